@@ -13,13 +13,13 @@ import { buildClientPart, buildGlobalScript, buildLoaderSnippet } from "../packa
 import { PURPOSES } from "./size_purposes.ts";
 
 /** Most bytes that the minified client may take, compressed with brotli. */
-export const LIMIT_BYTES = 8_800;
+export const LIMIT_BYTES = 9_700;
 
 /** What it aims at. */
 export const AIM_BYTES = 7_300;
 
 /** Most bytes that the client may take of the script-tag build, compressed with brotli. */
-const GLOBAL_LIMIT_BYTES = 8_400;
+const GLOBAL_LIMIT_BYTES = 9_300;
 
 /** Most bytes that the loader snippet may take of a page's source. */
 const SNIPPET_LIMIT_BYTES = 1_250;
@@ -52,6 +52,7 @@ const ADDED_ENTRIES: Readonly<Record<string, string>> = {
   "@vendor/sdk/compat/segment": "src/addons/segment/mod.ts",
   "@vendor/sdk/consent": "src/addons/consent/mod.ts",
   "@vendor/sdk/cookie": "src/addons/cookie/mod.ts",
+  "@vendor/sdk/events": "src/addons/events/mod.ts",
   "@vendor/sdk/inspector": "src/addons/inspector/mod.ts",
   "@vendor/sdk/rules": "src/addons/rules/mod.ts",
   "@vendor/sdk/typed": "src/plan/mod.ts",

@@ -1,7 +1,8 @@
 import type { Environment } from "./platform/environment.ts";
 import { countDrops, type DropCounts } from "./drop_counts.ts";
 import { INSIDE } from "./inside.ts";
-import { createInstance, type Operations } from "./instance.ts";
+import { createInstance } from "./instance.ts";
+import type { Operations } from "./operations.ts";
 import type { InitConfig } from "./base/types.ts";
 
 /** A client: the operations, and what an application with several of them needs. */

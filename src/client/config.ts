@@ -1,11 +1,9 @@
+import { MAX_BATCH_SIZE } from "./base/limits.ts";
 import type { ConsentState, InitConfig } from "./base/types.ts";
 import { normalizeUrl } from "./base/url.ts";
 
 /** The service's ingest URL (a reserved name until the service has one). */
 export const DEFAULT_ENDPOINT = "https://ingest.vendor.example/v1/events";
-
-/** Most events that a request may carry (SPEC 8). */
-export const MAX_BATCH_SIZE = 100;
 
 const DEFAULT_BATCH_SIZE = 50;
 

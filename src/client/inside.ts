@@ -20,3 +20,9 @@ export interface Inside {
   /** Returns what waits to be sent. */
   readonly batches: () => readonly Batch[];
 }
+
+/** Returns what addons find in a client, or in `Vendor`; nothing in what is none. Another version may have less inside. */
+export function findInside(target: unknown): Partial<Inside> | undefined {
+  const found: unknown = Reflect.get(Object(target), INSIDE); // a wrong import is undefined
+  return typeof found === "function" ? found()[INSIDE] : found as Partial<Inside> | undefined;
+}

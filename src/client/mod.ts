@@ -29,4 +29,4 @@ export type {
 } from "./platform/environment.ts";
 export { NO_ANSWER, UNSENDABLE } from "./platform/environment.ts";
 export { detectEnvironment } from "./platform/detect.ts";
-export type { Operations } from "./instance.ts";
+export type { Operations } from "./operations.ts";

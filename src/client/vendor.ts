@@ -83,15 +83,17 @@ export const Vendor: {
    * Records a full pageview of the current URL, each time. An automatic one of the same URL that awaits its
    * title becomes it. Ignored unless consent is granted.
    *
+   * @param properties As those of {@linkcode Vendor.step}.
+   *
    * @example
    * ```ts
    * import { Vendor } from "@vendor/sdk";
    *
    * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", trackPageviews: false });
-   * Vendor.page();
+   * Vendor.page({ template: "product" });
    * ```
    */
-  page(): void;
+  page(properties?: object): void;
   // SPEC 3, 2.3
   /**
    * Changes the consent state, at once. A denial throws away what is unsent, aborts what is under way and erases
@@ -155,7 +157,7 @@ function createVendor(): typeof Vendor {
     step: (name: string, properties?: object) => use().step(name, properties),
     identify: (userId: string, traits?: object) => use().identify(userId, traits),
     reset: () => use().reset(),
-    page: () => use().page(),
+    page: (properties?: object) => use().page(properties),
     setConsent: (state: ConsentState) => use().setConsent(state),
     getConsent: () => use().getConsent(),
     flush: () => use().flush(),

@@ -1,3 +1,4 @@
+import { PAGEVIEW_NAME } from "../client/base/draft.ts";
 import type { Plan } from "./infer_steps.ts";
 import type { StandardResult, StandardSchema } from "./standard_schema.ts";
 
@@ -37,8 +38,6 @@ export interface PlannedStep {
  */
 export type PlanCheck = (step: PlannedStep) => Violation | undefined;
 
-/** What no plan is about unless it names it: pageviews (SPEC 6) never, automatic events only where it has a schema. */
-const PAGEVIEW_NAME = "$pageview";
 const AUTOMATIC_NAMES: readonly string[] = ["$engagement", "$outbound", "$download", "$form", "$consent"];
 
 /** In front of a property that any step may have. */

@@ -1,4 +1,4 @@
-import type { Operations } from "../client/instance.ts";
+import type { Operations } from "../client/operations.ts";
 
 /**
  * The arguments that follow a step's name, for functions that pass them on.

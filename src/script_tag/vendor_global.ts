@@ -1,4 +1,4 @@
-import type { Operations } from "../client/instance.ts";
+import type { Operations } from "../client/operations.ts";
 import type { InitConfig } from "../client/base/types.ts";
 
 /** The global variable `Vendor` of a page that loads the SDK with a script tag. */

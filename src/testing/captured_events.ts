@@ -1,7 +1,5 @@
+import { PAGEVIEW_NAME } from "../client/base/draft.ts";
 import type { StepEvent } from "../client/base/types.ts";
-
-/** Name of pageviews (SPEC 6). */
-const PAGEVIEW_NAME = "$pageview";
 
 /**
  * Steps of any name with any properties: what an application has that doesn't say more of its steps.

@@ -128,26 +128,6 @@ browserTest("an init that throws leaves the running instance as it was", async (
   assertEquals(await readViews(stage, 3), VIEWS);
 });
 
-browserTest("close() leaves history as another library had wrapped it", async (stage) => {
-  stage.site.serve("/a", { before: WRAP_HISTORY + NO_NAVIGATION_API, scripts: ["/client.js"] });
-  const page = await stage.open("/a");
-
-  const isRestored = await page.evaluate(async (config) => {
-    const { pushState } = history;
-    const client = VendorClient.createClient(config);
-    const isWrapped = history.pushState !== pushState;
-    await client.flush();
-    client.close();
-    return isWrapped && history.pushState === pushState;
-  }, { apiKey: KEY, endpoint: stage.ingest.endpoint, trackPageviews: true });
-  assertEquals(await page.evaluate(navigate), NAVIGATED);
-  await page.goto("about:blank"); // whatever waits leaves with the page
-  await quiet();
-
-  assertEquals(isRestored, true);
-  assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
-});
-
 browserTest("close() leaves an inert wrapper where another library wrapped history later", async (stage) => {
   stage.site.serve("/a", { before: NO_NAVIGATION_API, scripts: ["/client.js"] });
   const page = await stage.open("/a");

@@ -141,5 +141,5 @@ Deno.test("SPEC 4.2 Vendor: the operations have the documented parameters and re
   assertType<IsSame<ReturnType<typeof sdk.Vendor.identify>, void>>();
   assertType<IsSame<ReturnType<typeof sdk.Vendor.setConsent>, void>>();
   assertType<IsSame<typeof sdk.Vendor.reset, () => void>>();
-  assertType<IsSame<typeof sdk.Vendor.page, () => void>>();
+  assertType<IsSame<typeof sdk.Vendor.page, (properties?: object) => void>>();
 });

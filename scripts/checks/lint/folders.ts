@@ -63,7 +63,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "client/config.ts": ["client/base/", ...PORT],
   "client/consent.ts": ["client/base/", ...PORT],
   "client/hooks.ts": ["client/base/", ...PORT, "client/delivery/batch.ts"],
-  "client/delivery/": SHARED,
+  // The two halves of delivery's line to the ingest, which it makes itself.
+  "client/delivery/link.ts": ["client/base/", ...PORT],
+  "client/delivery/in_flight.ts": SHARED,
+  "client/delivery/": [...SHARED, "client/delivery/link.ts", "client/delivery/in_flight.ts"],
   "client/capture/": [...SHARED, "client/delivery/"],
   "client/": [...SHARED, "client/platform/detect.ts", "client/delivery/", "client/capture/"],
   "client/vendor.ts": ["client/base/", "client/"],

@@ -1,7 +1,7 @@
 import { attempt } from "../../client/base/attempt.ts";
 import type { Change } from "../../client/hooks.ts";
-import { INSIDE, type Inside } from "../../client/inside.ts";
-import type { Instance, Operations } from "../../client/instance.ts";
+import { findInside } from "../../client/inside.ts";
+import type { Operations } from "../../client/operations.ts";
 import type { Tell } from "../../client/hooks.ts";
 import { outsidePageZone, warnDeveloper } from "../page/page.ts";
 import { type ClickReader, observeClicks } from "./observe_clicks.ts";
@@ -94,10 +94,4 @@ function createObservers(options: AutoOptions, inside: () => EngagedInside): rea
   if (options.forms) observers.push(observeForms);
   if (options.engagement) observers.push(observeEngagement(inside));
   return observers;
-}
-
-/** Returns what addons find in a client; nothing in what is none. */
-function findInside(target: unknown): Partial<Inside> | undefined {
-  const found: unknown = Reflect.get(Object(target), INSIDE); // a wrong import is undefined
-  return typeof found === "function" ? (found() as Instance)[INSIDE] : found as Inside | undefined;
 }

@@ -1,7 +1,7 @@
 import { attempt } from "../../client/base/attempt.ts";
 import { SESSION_KEY } from "../../client/capture/visitor.ts";
 import type { Batch } from "../../client/delivery/batch.ts";
-import type { Draft, FinishedEvent } from "../../client/base/draft.ts";
+import { type Draft, type FinishedEvent, PAGEVIEW_NAME } from "../../client/base/draft.ts";
 import type { Change } from "../../client/hooks.ts";
 import { SESSION_IDLE_MS } from "../../client/base/limits.ts";
 import type { Inside } from "../../client/inside.ts";
@@ -13,8 +13,6 @@ import type { Observer } from "./observer.ts";
 export type EngagedInside = Pick<Inside, "hooks" | "batches" | "finish"> & { readonly environment: PageEnvironment };
 
 const NAME = "$engagement";
-const PAGEVIEW_NAME = "$pageview";
-
 /** Less of it is no engagement, unless the page was scrolled to a new depth. */
 const MIN_ENGAGED_MS = 1000;
 

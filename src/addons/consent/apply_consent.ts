@@ -1,5 +1,5 @@
 import type { ConsentState } from "../../client/base/types.ts";
-import type { Operations } from "../../client/instance.ts";
+import type { Operations } from "../../client/operations.ts";
 import { isLanding } from "../page/page.ts";
 
 /** What is told of the visitor's choice: `Vendor`, or a client. */

@@ -1,19 +1,15 @@
 import { attempt } from "../../client/base/attempt.ts";
-import { INSIDE, type Inside } from "../../client/inside.ts";
+import { findInside } from "../../client/inside.ts";
 import type { Inspector } from "./inspector.ts";
 import type { WatchedInside } from "./watch.ts";
 
 /** Where the function that hears of changes names its panel. Registered: a page may run the script twice. */
 export const INSPECTOR: unique symbol = Symbol.for("vendor.inspector");
 
-/** What a client has inside, or the function of `Vendor` that returns its client. */
-type WayIn = Partial<Inside> | (() => { readonly [INSIDE]: Partial<Inside> });
-
 /** Returns what a client has inside; undefined for anything but a client in a page, also for what fails when it's asked. */
-export function findInside(target: object | undefined): WatchedInside | undefined {
+export function findWatched(target: object | undefined): WatchedInside | undefined {
   return attempt(() => {
-    const found = (target as { readonly [INSIDE]?: WayIn } | undefined)?.[INSIDE];
-    const inside = typeof found === "function" ? found()[INSIDE] : found;
+    const inside = findInside(target);
     const isOne = inside?.environment?.canCollect && Array.isArray(inside.hooks?.on) && inside.batches;
     return isOne ? inside as WatchedInside : undefined;
   });
@@ -21,6 +17,6 @@ export function findInside(target: object | undefined): WatchedInside | undefine
 
 /** Returns the panel of a client that is open. */
 export function findInspector(target: object | undefined): Inspector | undefined {
-  const listeners = findInside(target)?.hooks.on ?? [];
+  const listeners = findWatched(target)?.hooks.on ?? [];
   return listeners.map((hear): Inspector | undefined => Reflect.get(hear, INSPECTOR)).find((panel) => panel);
 }

@@ -15,8 +15,8 @@
  *
  * @module
  */
-import type { Operations } from "../../client/instance.ts";
-import { findInside, findInspector, INSPECTOR } from "./find_inspector.ts";
+import type { Operations } from "../../client/operations.ts";
+import { findInspector, findWatched, INSPECTOR } from "./find_inspector.ts";
 import type { Inspector } from "./inspector.ts";
 import { createPanel } from "./panel.ts";
 import { createWatch } from "./watch.ts";
@@ -44,7 +44,7 @@ export type { Inspector } from "./inspector.ts";
 export function inspect(target: Pick<Operations, "getConsent">): Inspector {
   const closed: Inspector = { isOpen: false, close: () => {} };
   if (!globalThis.document?.documentElement) return closed;
-  const inside = findInside(target);
+  const inside = findWatched(target);
   if (!inside) {
     console.warn("[Vendor] nothing to inspect: no client of this version in a page");
     return closed;
@@ -52,7 +52,7 @@ export function inspect(target: Pick<Operations, "getConsent">): Inspector {
   const opened = findInspector(target);
   if (opened) return opened;
   const { on } = inside.hooks;
-  const watch = createWatch({ inside: () => findInside(target) ?? inside, getConsent: target.getConsent });
+  const watch = createWatch({ inside: () => findWatched(target) ?? inside, getConsent: target.getConsent });
   const panel = createPanel(watch, () => inspector.close());
   const inspector: Inspector = {
     get isOpen() {

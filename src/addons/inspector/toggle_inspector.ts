@@ -1,5 +1,5 @@
 import { findInspector } from "./find_inspector.ts";
-import type { Operations } from "../../client/instance.ts";
+import type { Operations } from "../../client/operations.ts";
 import { inspect } from "./mod.ts";
 
 /** The part of a page's global object in use. */

@@ -1,8 +1,8 @@
 import { attempt, describeError } from "../../client/base/attempt.ts";
 import type { FinishedEvent } from "../../client/base/draft.ts";
 import { warnDeveloper } from "../page/page.ts";
-import { INSIDE, type Inside } from "../../client/inside.ts";
-import type { Instance, Operations } from "../../client/instance.ts";
+import { findInside, type Inside } from "../../client/inside.ts";
+import type { Operations } from "../../client/operations.ts";
 import type { Hooks } from "../../client/hooks.ts";
 import { applyRuled, type Rule, toRuled } from "./ruled_event.ts";
 
@@ -30,7 +30,7 @@ import { applyRuled, type Rule, toRuled } from "./ruled_event.ts";
  * ```
  */
 export function addRules(target: Pick<Operations, "getConsent">, ...rules: readonly Rule[]): () => void {
-  const { environment, hooks } = attempt(() => findInside(target)) ?? {};
+  const { environment, hooks } = attempt(() => findRuled(target)) ?? {};
   const beforeSend = hooks?.beforeSend;
   if (!environment || !Array.isArray(beforeSend)) {
     warnDeveloper("addRules() takes Vendor or a client of this version: no rule is set");
@@ -83,10 +83,9 @@ interface StandIn {
 }
 
 /** Returns what rules need of a client; nothing in what is none. */
-function findInside(target: unknown): Found | undefined {
-  const way: unknown = Reflect.get(Object(target), INSIDE); // a wrong import is undefined
-  if (typeof way === "function") return (way() as Instance)[INSIDE];
-  if (way !== undefined) return way as Found;
+function findRuled(target: unknown): Found | undefined {
+  const inside = findInside(target);
+  if (inside) return inside as Found;
   const standIn: StandIn = Object(target);
   if (!Array.isArray(standIn.queue)) return undefined;
   return { environment: { canCollect: true }, hooks: { beforeSend: standIn.beforeSend ??= [] } };

@@ -1,3 +1,4 @@
+import { PAGEVIEW_NAME } from "../../client/base/draft.ts";
 import {
   MAX_CONTEXT_FIELD_LENGTH,
   MAX_JSON_DEPTH,
@@ -63,8 +64,6 @@ interface SentEvent {
   readonly identity?: { readonly anonymousId?: string; readonly traits?: Record<string, unknown> };
   readonly context: { readonly pageUrl?: string; readonly referrer?: string; readonly pageTitle?: string };
 }
-
-const PAGEVIEW_NAME = "$pageview";
 
 /** Returns what rules see of an event. */
 export function toRuled({ name, properties, sessionId, identity, context }: SentEvent): RuledEvent {

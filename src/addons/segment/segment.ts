@@ -1,5 +1,5 @@
 import { warnDeveloper } from "../page/page.ts";
-import type { Operations } from "../../client/instance.ts";
+import type { Operations } from "../../client/operations.ts";
 
 /**
  * The calls of analytics.js. Each works unbound. A callback may stand in the place of any argument after the first one

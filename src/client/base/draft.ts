@@ -1,27 +1,30 @@
 /** An event's context (SPEC 2.5) before it's checked: a page may have put something else in place of its title. */
 export interface DraftContext {
-  /** URL of the page. That of a pageview can change while a redirect is awaited. */
-  pageUrl: string;
+  /** URL of the page. */
+  readonly pageUrl: string;
   /** Referrer of the page; empty when unknown. */
   readonly referrer: string;
-  /** Title of the page. Capture fills in that of a pageview that awaits it. */
-  pageTitle?: unknown;
+  /** Title of the page. */
+  readonly pageTitle?: unknown;
   /** Width of the screen in CSS pixels. */
   readonly screenWidth?: unknown;
   /** Height of the screen in CSS pixels. */
   readonly screenHeight?: unknown;
 }
 
+/** Name of a pageview, full or aggregate (SPEC 6). */
+export const PAGEVIEW_NAME = "$pageview";
+
 /** What an event keeps of its call or navigation until it's finished: all that can change after it. */
 export interface Draft {
   /** Name of the event. */
   readonly name: string;
-  /** Properties as JSON text. */
-  readonly properties?: string | undefined;
+  /** Properties as JSON text. A pageview that the application records by hand while it awaits its title gets them then. */
+  properties?: string | undefined;
   /** Time in milliseconds since the Unix epoch. */
   readonly timeMs: number;
-  /** What it says of the page, as the page says it. */
-  readonly context: DraftContext;
+  /** What it says of the page, as the page says it. That of a pageview changes while it awaits its title or a redirect. */
+  context: DraftContext;
   /** The user's identity as JSON text; absent from an aggregate. */
   user?: string;
   /** Whether a rule of the application dropped the event that was made of it. */

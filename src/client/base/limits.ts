@@ -49,6 +49,12 @@ export const LEASE_MS = 30_000;
 /** How long a page that goes away keeps what it saved to itself: time for its last requests to arrive. */
 export const EXIT_LEASE_MS = 2000;
 
+/** Most entries of other pages that are taken over in one task, so that none takes long. */
+export const ADOPTED_ENTRIES = 100;
+
+/** How long a page that had no room for what others left waits before it looks again. */
+export const LOOK_AGAIN_MS = 5000;
+
 /** Pages that look for what others left do so up to this much later, by chance, so that they don't all look at once. */
 export const LOOK_SPREAD_MS = 1000;
 
@@ -84,3 +90,6 @@ export const SESSION_MAX_MS = 86_400_000;
 
 /** A session's end is put off on the device at most this often. */
 export const SESSION_WRITE_MS = 5000;
+
+/** Most events that a request may carry (SPEC 8). */
+export const MAX_BATCH_SIZE = 100;

@@ -1,10 +1,10 @@
+import type { Draft, DraftContext, FinishedEvent } from "../base/draft.ts";
+import { MAX_CONTEXT_FIELD_LENGTH, MAX_QUEUE_EVENTS } from "../base/limits.ts";
+import { pathOf } from "../base/url.ts";
+import { SDK_NAME, SDK_VERSION } from "../base/version.ts";
+import type { Tell } from "../hooks.ts";
 import type { PageEnvironment } from "../platform/environment.ts";
 import { toIsoTimestamp } from "../platform/time.ts";
-import { MAX_CONTEXT_FIELD_LENGTH, MAX_QUEUE_EVENTS } from "../base/limits.ts";
-import type { Draft, FinishedEvent } from "../base/draft.ts";
-import type { Tell } from "../hooks.ts";
-import { SDK_NAME, SDK_VERSION } from "../base/version.ts";
-import { pathOf } from "../base/url.ts";
 import type { Visitor } from "./visitor.ts";
 
 /** The drafts of the page, oldest first, and how they become events. */
@@ -13,8 +13,8 @@ export interface Capture {
   add(draft: Draft, isOpen?: boolean): void;
   /** Gives the open pageview another URL: it awaits its title anew. Returns whether there is one. */
   redirect(url: string): boolean;
-  /** Ends the wait of the open pageview; a full one gets the title that the page has now. Returns its URL. */
-  settle(): string | undefined;
+  /** Ends the wait of the open pageview; a full one gets the title that the page has now. Returns it. */
+  settle(): Draft | undefined;
   /** Takes a draft back, or what was made of it, as far as `recall` can. Returns whether it could be. */
   withdraw(draft: Draft | undefined, recall?: () => boolean): boolean;
   /** Leaves all drafts to nobody: their user signed out before the page was shown. */
@@ -33,31 +33,30 @@ export interface CaptureOptions {
   readonly visitor: Visitor;
   /** Hears of what happens to drafts. */
   readonly tell: Tell;
+  /** Returns whether anybody hears of each draft. */
+  readonly isWatched: () => boolean;
   /** Hears of each draft; `isOpen` says that it isn't ready. */
   readonly onDraft: (isOpen: boolean) => void;
 }
 
 /** Creates the capture of a page's events. */
-export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }: CaptureOptions): Capture {
+export function createCapture(page: PageEnvironment, options: CaptureOptions): Capture {
+  const { visitor, tell, isWatched, onDraft } = options;
   let drafts: Draft[] = [];
   let opened: Draft | undefined;
+  /** The last context and its text: events that follow each other are mostly of one page. */
+  let written = { key: "", text: "" };
 
   const finishOne = (draft: Draft): FinishedEvent => {
     const { name, properties, timeMs, context, user } = draft;
-    const fields: Record<string, unknown> = {
-      sdkName: SDK_NAME,
-      sdkVersion: SDK_VERSION,
-      ...context,
-      pageUrl: shorten(context.pageUrl),
-      referrer: shorten(context.referrer),
-    };
-    for (const key in fields) if (!isFit(fields[key])) fields[key] = undefined;
+    const key = Object.values(context).join("\n");
+    if (key !== written.key) written = { key, text: buildContext(context) };
     return {
       draft,
       isAggregate: !user,
       text: `{"id":"${page.randomId()}","name":${JSON.stringify(name)},"timestamp":"${toIsoTimestamp(timeMs)}"${
         properties ? `,"properties":${properties}` : ""
-      }${user ? visitor.touch(timeMs, user) : ""},"context":${JSON.stringify(fields)}}`,
+      }${user ? visitor.touch(timeMs, user) : ""},"context":${written.text}}`,
     };
   };
   return {
@@ -66,20 +65,20 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
       if (drafts.push(draft) > MAX_QUEUE_EVENTS) {
         tell({ type: "dropped", reason: "queue_full", amount: 1, draft: drafts.shift() });
       }
-      tell({ type: "recorded", draft });
+      if (isWatched()) tell({ type: "recorded", draft });
       onDraft(isOpen);
     },
     redirect(url) {
       if (!opened) return false;
-      opened.context.pageUrl = url;
+      opened.context = { ...opened.context, pageUrl: url };
       onDraft(true);
       return true;
     },
     settle() {
       const settled = opened;
-      if (settled?.user) settled.context.pageTitle = page.title();
+      if (settled?.user) settled.context = { ...settled.context, pageTitle: page.title() };
       opened = undefined;
-      return settled?.context.pageUrl;
+      return settled;
     },
     withdraw(draft, recall) {
       if (!draft || !(drafts.includes(draft) || recall?.())) return false;
@@ -99,6 +98,19 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
       opened = undefined;
     },
   };
+}
+
+/** Builds the JSON text of an event's context (SPEC 2.5). */
+function buildContext(context: DraftContext): string {
+  const fields: Record<string, unknown> = {
+    sdkName: SDK_NAME,
+    sdkVersion: SDK_VERSION,
+    ...context,
+    pageUrl: shorten(context.pageUrl),
+    referrer: shorten(context.referrer),
+  };
+  for (const key in fields) if (!isFit(fields[key])) fields[key] = undefined;
+  return JSON.stringify(fields);
 }
 
 /** Returns a URL as it can stay: origin and path of one that is too long. */

@@ -1,15 +1,12 @@
 import type { Capture } from "./capture.ts";
 import type { Consent } from "../consent.ts";
-import type { Draft } from "../base/draft.ts";
+import { type Draft, PAGEVIEW_NAME } from "../base/draft.ts";
 import type { NavigationKind, PageEnvironment } from "../platform/environment.ts";
 import { REDIRECT_MS } from "../base/limits.ts";
 import type { Queue } from "../delivery/queue.ts";
 import type { Config } from "../base/types.ts";
 import { pathOf } from "../base/url.ts";
 import type { Visitor } from "./visitor.ts";
-
-/** Name of a pageview, full or aggregate (SPEC 6). */
-const PAGEVIEW_NAME = "$pageview";
 
 /** Which navigations count, once each. */
 export interface Pageviews {
@@ -23,8 +20,8 @@ export interface Pageviews {
   navigated(kind: NavigationKind): void;
   /** Returns whether the last navigation may still turn out to be a redirect's first half. */
   awaitsRedirect(): boolean;
-  /** Records a full pageview by hand. */
-  page(): void;
+  /** Records a full pageview by hand, with properties as JSON text. */
+  page(properties?: string): void;
   /** Records the current page if it wasn't yet, as far as consent allows now. */
   record(): void;
   /** Takes the aggregate of the current page back, if it can be, so that the page is recorded in full. */
@@ -119,12 +116,16 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
       begin(kind === "push");
     },
     awaitsRedirect: () => page.elapsed() < redirectEndsMs,
-    page() {
+    page(properties) {
       const url = page.url();
-      if (capture.settle() === url) return;
+      const settled = capture.settle();
+      if (settled?.context.pageUrl === url) {
+        settled.properties = properties;
+        return;
+      }
       advance(url);
       view.recordedUrl = url;
-      capture.add(pageviews.describe(PAGEVIEW_NAME));
+      capture.add(pageviews.describe(PAGEVIEW_NAME, properties));
     },
     record() {
       const url = currentUrl();

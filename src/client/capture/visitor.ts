@@ -1,6 +1,6 @@
-import type { PageEnvironment } from "../platform/environment.ts";
 import { isId } from "../base/is_id.ts";
 import { SESSION_IDLE_MS, SESSION_MAX_MS, SESSION_WRITE_MS } from "../base/limits.ts";
+import type { PageEnvironment } from "../platform/environment.ts";
 
 /** Prefix of every key that the SDK writes on the device. */
 export const STORAGE_PREFIX = "vendor.sdk.";
@@ -31,6 +31,15 @@ export interface Visitor {
   detach(): void;
 }
 
+/** What is known of the visitor. */
+type Known =
+  /** Nothing: the device is asked when it's needed. */
+  | { readonly is: "unknown" }
+  /** Nothing, and what the device has is somebody else's: after `reset()`. */
+  | { readonly is: "new" }
+  /** The `anonymousId`: the device has it, or refused it, or has another visitor's by now. */
+  | { readonly is: "stored" | "memory" | "former"; readonly anonymousId: string };
+
 interface Session {
   readonly id: string;
   readonly startedMs: number;
@@ -38,21 +47,33 @@ interface Session {
   writtenMs: number;
 }
 
+const UNKNOWN: Known = { is: "unknown" };
+
 /** Creates a visitor who isn't known yet. */
 export function createVisitor(page: PageEnvironment): Visitor {
   const { storage } = page;
   let user = '"userId":null';
-  let anonymousId = "";
-  /** Whether the device has it, so that it can vanish from there. */
-  let isStored = false;
+  let known: Known = UNKNOWN;
   let session: Session | undefined;
-  /** After `reset()` what is stored is somebody else's. */
-  let isNew = false;
 
-  /** What is on the device belongs to the next visitor, and what is still finished here to the one before. */
-  let isDetached = false;
-
-  const read = (key: string): string => isNew || isDetached ? "" : storage.get(key) ?? "";
+  /** Returns the `anonymousId`; reads or makes it where it isn't known. */
+  const findId = (): string => {
+    if ("anonymousId" in known) return known.anonymousId;
+    const isNew = known.is === "new";
+    const stored = isNew ? "" : storage.get(VISITOR_KEY) ?? "";
+    const anonymousId = isId(stored) ? stored : page.randomId();
+    const isStored = anonymousId === stored || storage.set(VISITOR_KEY, anonymousId);
+    known = { is: isStored ? "stored" : "memory", anonymousId };
+    // The session of the visitor before must go on in no tab.
+    if (isNew) storage.remove(SESSION_KEY);
+    return anonymousId;
+  };
+  const findSession = (nowMs: number, isWritten: boolean): Session => {
+    if (isAlive(session, nowMs)) return session;
+    // Another tab may have kept the session going, or started the next one.
+    const stored = isWritten ? parseSession(storage.get(SESSION_KEY) ?? "", nowMs) : undefined;
+    return isAlive(stored, nowMs) ? stored : { id: page.randomId(), startedMs: nowMs, lastMs: nowMs, writtenMs: 0 };
+  };
   const visitor: Visitor = {
     user: () => user,
     identify(userId, traits) {
@@ -61,55 +82,44 @@ export function createVisitor(page: PageEnvironment): Visitor {
     reset() {
       visitor.identify(null);
       visitor.forget();
-      isNew = true;
+      known = { is: "new" };
     },
     forget() {
-      anonymousId = "";
-      isStored = isDetached = false;
+      if (known.is !== "new") known = UNKNOWN;
       session = undefined;
     },
     meet() {
       // Where the page itself cleared its storage nobody tells, and a denial by another page would pass unheard.
-      if (isStored && !storage.get(VISITOR_KEY)) visitor.forget();
-      if (anonymousId) return;
-      anonymousId = read(VISITOR_KEY);
-      isStored = isId(anonymousId);
-      if (!isStored) {
-        anonymousId = page.randomId();
-        isStored = storage.set(VISITOR_KEY, anonymousId);
-      }
-      // The session of the visitor before must go on in no tab.
-      if (isNew) storage.remove(SESSION_KEY);
-      isNew = false;
+      if (known.is === "stored" && !storage.get(VISITOR_KEY)) visitor.forget();
+      findId();
     },
     touch(nowMs, owner) {
-      if (!anonymousId) visitor.meet();
-      // Another tab may have kept the session going, or started the next one.
-      if (!isAlive(session, nowMs)) session = parseSession(read(SESSION_KEY), nowMs);
-      if (!isAlive(session, nowMs)) session = { id: page.randomId(), startedMs: nowMs, lastMs: nowMs, writtenMs: 0 };
+      const anonymousId = findId();
+      const isWritten = known.is !== "former";
+      session = findSession(nowMs, isWritten);
       session.lastMs = nowMs;
-      if (!isDetached && Math.abs(nowMs - session.writtenMs) >= SESSION_WRITE_MS) {
+      if (isWritten && Math.abs(nowMs - session.writtenMs) >= SESSION_WRITE_MS) {
         session.writtenMs = nowMs;
         storage.set(SESSION_KEY, `${session.id} ${session.startedMs} ${nowMs}`);
       }
       return `,"sessionId":"${session.id}","identity":{${owner},"anonymousId":"${anonymousId}"}`;
     },
-    isOther: (stored) => isStored && stored !== anonymousId,
+    isOther: (stored) => known.is === "stored" && known.anonymousId !== stored,
     detach() {
-      isDetached = true;
+      if (known.is === "stored") known = { is: "former", anonymousId: known.anonymousId };
     },
   };
   return visitor;
 }
 
 function isAlive(session: Session | undefined, nowMs: number): session is Session {
-  return !!session && isId(session.id) && nowMs - session.startedMs < SESSION_MAX_MS &&
-    nowMs - session.lastMs < SESSION_IDLE_MS;
+  return !!session && nowMs - session.startedMs < SESSION_MAX_MS && nowMs - session.lastMs < SESSION_IDLE_MS;
 }
 
 /** Times in the future come from a clock that was set back since, and count as now. */
-function parseSession(text: string, nowMs: number): Session {
+function parseSession(text: string, nowMs: number): Session | undefined {
   const [id = "", started, last] = text.split(" ");
+  if (!isId(id)) return;
   return {
     id,
     startedMs: Math.min(Number(started), nowMs),

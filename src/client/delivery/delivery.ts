@@ -1,17 +1,12 @@
-import { type Batch, buildBody, createBatch } from "./batch.ts";
+import * as limits from "../base/limits.ts";
 import type { ResolvedConfig } from "../config.ts";
 import type { Consent } from "../consent.ts";
-import {
-  type Cancel,
-  isTransient,
-  NO_ANSWER,
-  type PageEnvironment,
-  type TransportAnswer,
-  UNSENDABLE,
-} from "../platform/environment.ts";
 import type { DropReason, Tell } from "../hooks.ts";
+import { isTransient, type PageEnvironment } from "../platform/environment.ts";
 import { createTimer } from "../platform/timer.ts";
-import * as limits from "../base/limits.ts";
+import { type Batch, createBatch } from "./batch.ts";
+import { createInFlight, type Ending, type Request } from "./in_flight.ts";
+import { createLink } from "./link.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Queue } from "./queue.ts";
 
@@ -58,164 +53,80 @@ export interface DeliveryOptions {
   readonly tell: Tell;
 }
 
-/** A request under way. */
-interface Request {
-  /** What it carries. */
-  readonly batch: Batch;
-  /** Whether it outlives the page. */
-  readonly keepalive: boolean;
-  /** Aborts it. */
-  readonly cancel: Cancel;
-}
-
 /** Creates the delivery of a page. */
 export function createDelivery(page: PageEnvironment, options: DeliveryOptions): Delivery {
   const { config, is, queue, outbox, tell } = options;
-  let requests: readonly Request[] = [];
-  /** `"waiting"` while the backoff or a Retry-After lasts, `"stopped"` until the next `init()`. */
-  let link: "open" | "waiting" | "stopped" = "open";
-  /** Failures in a row. */
-  let failures = 0;
-  /** When the Retry-After ends, by `elapsed()`. */
-  let heldUntilMs = 0;
-  const flushes: Cancel[] = [];
-  /** What was under way as full collection ended: what of it fails is found on the device, unless a denial erased it. */
-  let released: readonly Batch[] = [];
+  const flushes: (() => void)[] = [];
 
-  const isHeld = (): boolean => page.elapsed() < heldUntilMs;
   /** A batch whose consent or account is in force no longer is acknowledged if it gets through, and not sent again. */
-  const mayKeep = (batch: Batch, isFullAllowed = is("granted")): boolean =>
-    batch.account === config().account && (batch.isAggregate || (isFullAllowed && !released.includes(batch)));
-  /** Gives a batch up; what is saved of it waits on the device. */
-  const lose = (batch: Batch, reason: DropReason): void =>
+  const mayKeep = (batch: Batch, isReleased?: boolean): boolean =>
+    batch.account === config().account && (batch.isAggregate || (is("granted") && !isReleased));
+  /** Lets go of a batch. What is on the device of it stays there, or goes too. */
+  const letGo = (batch: Batch, reason: DropReason, device: "stays" | "goes"): void => {
+    if (device === "goes") outbox.remove(batch);
     tell({ type: "dropped", reason, amount: batch.events.length - outbox.saved(batch), batch });
-  const drop = (batch: Batch, reason: DropReason): void => {
-    outbox.remove(batch);
-    lose(batch, reason);
   };
-  const keep = (batch: Batch, isFullAllowed?: boolean): void =>
-    mayKeep(batch, isFullAllowed) ? queue.add(batch) : lose(batch, "consent");
-  const inFlight = (): readonly Batch[] => requests.map(({ batch }) => batch);
-  const all = (): readonly Batch[] => [...inFlight(), ...queue.batches()];
-  const forget = (request: Request): void => {
-    requests = requests.filter((each) => each !== request);
-  };
-  const abort = (request: Request): void => {
-    forget(request);
-    request.cancel();
-  };
-  const takeAll = (): readonly Batch[] => {
-    const batches = [...inFlight(), ...queue.empty()];
-    requests.forEach(abort);
-    return batches;
-  };
+  /** Queues a batch again, as far as it may be sent. */
+  const requeue = (batch: Batch, isReleased?: boolean): void =>
+    mayKeep(batch, isReleased) ? queue.add(batch) : letGo(batch, "consent", "stays");
+  const all = (): readonly Batch[] => [...inFlight.requests().map(({ batch }) => batch), ...queue.batches()];
+  const abortAll = (): readonly Batch[] => [...inFlight.abort("all").map(({ batch }) => batch), ...queue.empty()];
   const save = (): void => {
     if (!is("granted") || !config().account) return; // a closed client hears of no denial
-    outbox.save(all().filter((batch) => mayKeep(batch)));
+    const unreleased = inFlight.requests().filter(({ isReleased }) => !isReleased);
+    outbox.save([...unreleased.map(({ batch }) => batch), ...queue.batches()].filter((batch) => mayKeep(batch)));
     if (all()[0]) saver.arm(limits.LEASE_MS / 2);
   };
-  const send = (batch: Batch, keepalive: boolean): void => {
-    const { endpoint: url, apiKey } = config();
-    const end = (answer: TransportAnswer, refusal?: string): void => {
-      if (!requests.includes(request)) return;
-      forget(request);
-      stopWatching();
-      answered(batch, answer, refusal);
-      delivery.pump();
-    };
-    const cut = page.send({
-      url,
-      headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": batch.version },
-      body: buildBody(batch, page.now()),
-      keepalive,
-      priority: keepalive ? "auto" : "low",
-    }, async (answer) => {
-      const { status } = answer;
-      if (status === UNSENDABLE) end(answer, "invalid apiKey or endpoint");
-      else if (status === 401 || status === 403) end(answer, await readRefusal(answer));
-      else end(answer);
-    });
-    // After a restore from the back/forward cache some requests never end.
-    const stopWatching = page.setTimer(() => {
-      cut(); // first: the next request leaves at the end of this one
-      end({ status: NO_ANSWER });
-    }, limits.TIMEOUT_MS);
-    const request: Request = {
-      batch,
-      keepalive,
-      cancel() {
-        stopWatching();
-        cut();
-      },
-    };
-    requests = [...requests, request];
-    tell({ type: "sent", batch });
-  };
-  /** Takes an answer. With a `refusal` nothing can be sent any more, and that's why. */
-  const answered = (batch: Batch, answer: TransportAnswer, refusal?: string): void => {
-    const { status, retryAfterMs = 0 } = answer;
-    tell({ type: "answered", batch, answer });
-    if (!isTransient(status)) reopen();
-    if (status >= 200 && status < 300) return outbox.remove(batch);
-    if (!mayKeep(batch)) return lose(batch, "consent");
-    if (isTransient(status)) {
-      queue.add(batch);
-      save();
-      return wait(retryAfterMs);
-    }
-    if (status === 413) return split(batch);
-    if (!refusal) return drop(batch, "rejected");
-    for (const each of [batch, ...takeAll()]) lose(each, "stopped");
-    delivery.reset(false);
-    stopTimers();
-    link = "stopped";
-    tell({ type: "warned", message: `stopped until init(): ${refusal}` });
-  };
-  const wait = (retryAfterMs: number): void => {
-    if (link === "open") failures++; // several requests that left with the page are one attempt
-    const backoffMs = Math.min(limits.MIN_BACKOFF_MS * 2 ** (failures - 1), limits.MAX_WAIT_MS);
-    const nowMs = page.elapsed();
-    heldUntilMs = Math.max(heldUntilMs, nowMs + Math.min(retryAfterMs, limits.MAX_WAIT_MS));
-    const delayMs = Math.max(backoffMs * (1 + page.random()) / 2, heldUntilMs - nowMs);
-    link = "waiting";
-    waker.restart(delayMs);
-    tell({ type: "waiting", delayMs });
-  };
-  const reopen = (): void => {
-    failures = 0;
-    if (link !== "waiting" || isHeld()) return;
-    link = "open";
-    waker.cancel();
-  };
-  const split = (batch: Batch): void => {
-    const { account, events } = batch;
-    if (!events[1]) return drop(batch, "too_large");
-    outbox.remove(batch);
+  const split = ({ account, events }: Batch): void => {
     const middle = events.length >> 1;
     for (const half of [events.slice(0, middle), events.slice(middle)]) {
       queue.add(createBatch({ id: page.randomId(), account, events: half }));
     }
     save();
   };
-  const adopt = (): void => {
-    if (!is("granted") || link === "stopped") return;
-    const { batches, nextMs } = outbox.find(config().account, all());
-    batches.forEach(queue.add);
-    if (batches[0]) save();
-    if (nextMs <= limits.LEASE_MS) looker.arm(nextMs + spread());
-    delivery.pump();
+  const stop = (batch: Batch, refusal: string): void => {
+    for (const each of [batch, ...abortAll()]) letGo(each, "stopped", "stays");
+    link.stop();
+    stopTimers();
+    tell({ type: "warned", message: `stopped until init(): ${refusal}` });
+  };
+  const take = (request: Request, { answer, refusal }: Ending): void => {
+    const { batch } = request;
+    const { status, retryAfterMs = 0 } = answer;
+    tell({ type: "answered", batch, answer });
+    if (!isTransient(status)) link.reopen();
+    if (status >= 200 && status < 300) outbox.remove(batch);
+    else if (!mayKeep(batch, request.isReleased)) letGo(batch, "consent", "stays");
+    else if (isTransient(status)) {
+      queue.add(batch);
+      save();
+      tell({ type: "waiting", delayMs: link.wait(retryAfterMs) });
+    } else if (refusal) stop(batch, refusal);
+    else if (status !== 413) letGo(batch, "rejected", "goes");
+    else if (!batch.events[1]) letGo(batch, "too_large", "goes");
+    else {
+      outbox.remove(batch);
+      split(batch);
+    }
   };
   const spread = (): number => page.random() * limits.LOOK_SPREAD_MS;
+  const adopt = (): void => {
+    if (!is("granted") || link.is("stopped")) return;
+    const { batches, nextMs } = outbox.find(config().account, all());
+    batches.forEach(queue.add);
+    // What is left of a long list goes on at once.
+    if (nextMs <= limits.LEASE_MS) looker.arm(nextMs && nextMs + spread());
+    delivery.pump();
+  };
   const delivery: Delivery = {
     pump() {
-      for (const batch of queue.overflow()) drop(batch, "queue_full");
-      if (link === "stopped") queue.empty().forEach((batch) => lose(batch, "stopped"));
-      if (link === "open" && !requests[0]) {
-        const batch = queue.next();
-        if (batch) send(batch, false);
-      }
+      for (const batch of queue.overflow()) letGo(batch, "queue_full", "goes");
+      if (link.is("stopped")) { for (const batch of queue.empty()) letGo(batch, "stopped", "stays"); }
+      const isFree = !inFlight.requests()[0];
+      const next = link.is("open") && isFree && queue.next();
+      if (next) inFlight.send(next, false);
       if (all()[0]) saver.arm(limits.SAVE_DELAY_MS);
-      if (!requests[0]) flushes.splice(0).forEach((resolve) => resolve());
+      if (!inFlight.requests()[0]) flushes.splice(0).forEach((resolve) => resolve());
     },
     flush: () =>
       new Promise((resolve) => {
@@ -228,70 +139,55 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
         delivery.pump();
       }),
     drain() {
-      for (const request of requests) {
-        if (request.keepalive) continue;
-        abort(request); // it would die with the page
-        queue.add(request.batch);
-      }
+      for (const { batch } of inFlight.abort("mortal")) queue.add(batch);
       outbox.save(queue.batches()); // while they're still queued, since the browser may stop us midway
-      let room = link === "stopped" || isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
-      for (const { bytes } of inFlight()) room -= bytes;
+      let room = link.is("stopped") || link.isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
+      for (const { batch } of inFlight.requests()) room -= batch.bytes;
       for (const batch of queue.empty()) {
-        if (!mayKeep(batch)) lose(batch, "consent"); // a fetch() of the page has denied meanwhile
-        else if (batch.bytes > room || requests.length >= limits.MAX_EXIT_REQUESTS) queue.add(batch);
+        // A fetch() of the page may have denied meanwhile.
+        if (!mayKeep(batch)) letGo(batch, "consent", "stays");
+        else if (batch.bytes > room || inFlight.requests().length >= limits.MAX_EXIT_REQUESTS) queue.add(batch);
         else {
           room -= batch.bytes;
-          send(batch, true);
+          inFlight.send(batch, true);
         }
       }
     },
-    reopen,
+    reopen: () => link.reopen(),
     restart(isOther) {
-      for (const batch of takeAll()) {
-        if (isOther) lose(batch, "consent");
-        else keep(batch);
-      }
+      const requests = inFlight.abort("all");
+      for (const batch of queue.empty()) requeue(batch, isOther);
+      for (const { batch, isReleased } of requests) requeue(batch, isOther || isReleased);
     },
     look: () => looker.arm(spread()),
     release() {
       stopTimers();
-      released = inFlight();
-      for (const batch of queue.empty()) keep(batch, false);
+      for (const request of inFlight.requests()) request.isReleased = true;
+      for (const batch of queue.empty()) requeue(batch, true);
     },
     clear() {
-      if (link !== "stopped") delivery.reset(false);
+      if (!link.is("stopped")) link.reset();
       stopTimers();
       outbox.forget();
-      const amount = takeAll().flatMap(({ events }) => events).length;
+      const amount = abortAll().flatMap(({ events }) => events).length;
       tell({ type: "dropped", reason: "consent", amount });
       delivery.pump();
     },
     reset(isSame) {
-      if (isSame && link !== "stopped") return;
-      link = "open";
-      failures = heldUntilMs = 0;
-      waker.cancel();
+      if (!isSame || link.is("stopped")) link.reset();
     },
   };
-  const waker = createTimer(page, () => {
-    link = "open";
-    delivery.pump();
+  const inFlight = createInFlight(page, {
+    config,
+    tell,
+    onEnd(request, ending) {
+      take(request, ending);
+      delivery.pump();
+    },
   });
+  const link = createLink(page, delivery.pump);
   const saver = createTimer(page, save);
   const looker = createTimer(page, adopt);
   const stopTimers = (): void => [saver, looker].forEach(({ cancel }) => cancel());
   return delivery;
-}
-
-/**
- * Returns why the ingest takes nothing more, in its own words. Empty where the answer isn't the ingest's: a firewall refuses
- * a single request by what it contains.
- */
-async function readRefusal({ status, text }: TransportAnswer): Promise<string> {
-  try {
-    const { code, message } = JSON.parse(`${await text}`).error;
-    return typeof message === "string" && typeof code !== "number" ? `${status}: ${message}` : ""; // gateways repeat the status there
-  } catch {
-    return ""; // no JSON, or no error in it
-  }
 }

@@ -2,7 +2,14 @@ import { attempt } from "../base/attempt.ts";
 import { type Batch, createBatch } from "./batch.ts";
 import type { PageEnvironment } from "../platform/environment.ts";
 import { isId } from "../base/is_id.ts";
-import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_BYTES } from "../base/limits.ts";
+import {
+  ADOPTED_ENTRIES,
+  EXIT_LEASE_MS,
+  LEASE_MS,
+  LOOK_AGAIN_MS,
+  MAX_AGE_MS,
+  MAX_OUTBOX_BYTES,
+} from "../base/limits.ts";
 
 /** Prefix of what is undelivered, with the version of its form: `<account>.<batchId>.<owner>`, and a line an event. */
 const ENTRY_PREFIX = "vendor.sdk.outbox.3.";
@@ -12,7 +19,7 @@ export const LEASE_PREFIX = "vendor.sdk.lease.";
 
 /** What other pages left. */
 export interface Found {
-  /** What nobody owns any more. It's taken from the device: save it anew. */
+  /** What nobody owned any more. It's the page's own now, on the device too. */
   readonly batches: readonly Batch[];
   /** Milliseconds until there may be more: when the next lease of another page ends; infinite where nothing is left. */
   readonly nextMs: number;
@@ -29,7 +36,10 @@ export interface Outbox {
   remove(batch: Batch): void;
   /** Returns how many events of a batch were saved. */
   saved(batch: Batch): number;
-  /** Takes what was left for an account, but for the batches that the page has. Removes what is unreadable or too old. */
+  /**
+   * Takes what was left for an account, but for the batches that the page has, and what it has no room for. Removes what is
+   * unreadable or too old. A long list takes several calls.
+   */
   find(account: string, known: readonly Batch[]): Found;
   /** Says whether the page may be gone: then its lease ends soon, so that another page delivers what is left. */
   setGone(isGone: boolean): void;
@@ -46,16 +56,27 @@ export function createOutbox(environment: PageEnvironment): Outbox {
   let self = "";
   let leaseMs = LEASE_MS;
 
-  const keyOf = ({ account, id }: Batch): string => `${ENTRY_PREFIX}${account}.${id}.${self}`;
+  const keyOf = ({ account, id }: Pick<Batch, "account" | "id">): string => {
+    self ||= environment.randomId();
+    return `${ENTRY_PREFIX}${account}.${id}.${self}`;
+  };
   const hasSaved = (): boolean => Object.keys(counts).length > 0;
   const renew = (): void => {
     if (hasSaved()) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
+  };
+  /** Makes an entry that a page left the page's own. Returns its batch, unless the device has no room for it. */
+  const take = (key: string, batch: Batch): boolean => {
+    const text = batch.events.join("\n");
+    storage.remove(key);
+    if (storage.set(keyOf(batch), text)) counts[batch.id] = batch.events.length;
+    else if (storage.set(key, text)) return false;
+    return true;
   };
   const outbox: Outbox = {
     save(batches) {
       const full = batches.filter(({ isAggregate }) => !isAggregate).reverse().sort((a, b) => b.timeMs - a.timeMs);
       if (!full[0]) return;
-      self ||= environment.randomId();
+      const onDevice = new Set(storage.keys(ENTRY_PREFIX));
       let room = MAX_OUTBOX_BYTES;
       for (const batch of full) {
         const { id, events, bytes } = batch;
@@ -63,7 +84,7 @@ export function createOutbox(environment: PageEnvironment): Outbox {
         room -= bytes;
         if (room < 0) outbox.remove(batch);
         // The site may have erased it, or another page took it.
-        else if (counts[id] !== events.length || !storage.get(key)) {
+        else if (counts[id] !== events.length || !onDevice.has(key)) {
           if (storage.set(key, events.join("\n"))) counts[id] = events.length;
         }
       }
@@ -78,11 +99,19 @@ export function createOutbox(environment: PageEnvironment): Outbox {
     saved: ({ id }) => counts[id] ?? 0,
     find(account, known) {
       const batches: Batch[] = [];
+      const ids = new Set(known.map(({ id }) => id));
       const nowMs = environment.now();
+      let room = known.reduce((bytes, batch) => bytes - (batch.isAggregate ? 0 : batch.bytes), MAX_OUTBOX_BYTES);
+      const isOver = room < 0;
+      const adopt = (batch: Batch): void => {
+        ids.add(batch.id);
+        batches.push(batch);
+      };
       let nextMs = Infinity;
+      let handled = 0;
       for (const key of storage.keys(ENTRY_PREFIX)) {
         const [target = "", id = "", owner] = key.slice(ENTRY_PREFIX.length).split(".");
-        const isKnown = [...known, ...batches].some((batch) => batch.id === id);
+        const isKnown = ids.has(id);
         const leaseKey = LEASE_PREFIX + owner;
         // What a page saved once more of a batch that was taken from it waits until this page is done with the batch.
         const leftMs = isKnown ? LEASE_MS : Number(storage.get(leaseKey)) - nowMs;
@@ -91,17 +120,33 @@ export function createOutbox(environment: PageEnvironment): Outbox {
           nextMs = Math.min(nextMs, leftMs);
           continue;
         }
+        if (handled === ADOPTED_ENTRIES) {
+          nextMs = 0;
+          break;
+        }
         storage.remove(leaseKey);
         const events = storage.get(key)?.split("\n") ?? [];
         // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
         const batch = isId(id) &&
           attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
-        if (batch && !batch.isAggregate && /^[\w.+-]+$/.test(batch.version) && nowMs - batch.timeMs < MAX_AGE_MS) {
-          if (target !== account) continue;
-          batches.push(batch);
+        if (!batch || batch.isAggregate || !/^[\w.+-]+$/.test(batch.version) || !(nowMs - batch.timeMs < MAX_AGE_MS)) {
+          storage.remove(key);
+        } else if (target !== account) continue;
+        else if (isOver) {
+          // A page that has more than it may save leaves nothing older there: a blocker must not fill the site's storage.
+          storage.remove(key);
+          adopt(batch);
+        } else if (batch.bytes > room || !take(key, batch)) {
+          // What can't be saved anew stays where it is, until something of this page's is delivered.
+          nextMs = Math.min(nextMs, LOOK_AGAIN_MS);
+          continue;
+        } else {
+          adopt(batch);
+          room -= batch.bytes;
         }
-        storage.remove(key);
+        handled++;
       }
+      renew();
       return { batches, nextMs };
     },
     setGone(isGone) {

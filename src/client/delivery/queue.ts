@@ -17,6 +17,8 @@ export interface Queue {
   add(batch: Batch): void;
   /** Returns how many events the open batch has. */
   size(): number;
+  /** Returns whether it would be full with so many events more. */
+  isFull(more: number): boolean;
   /** Returns the batches, the open one last. */
   batches(): readonly Batch[];
   /** Gives the oldest batches away that memory has no room for. */
@@ -44,6 +46,7 @@ export function createQueue(page: PageEnvironment, config: () => ResolvedConfig)
     open = undefined;
     isDue = false;
   };
+  const size = (): number => open?.events.length ?? 0;
   return {
     append({ text, isAggregate }) {
       const { account, maxEvents } = config();
@@ -67,7 +70,8 @@ export function createQueue(page: PageEnvironment, config: () => ResolvedConfig)
       isDue = !!open;
     },
     add: (batch) => void sealed.push(batch),
-    size: () => open?.events.length ?? 0,
+    size,
+    isFull: (more) => size() + more >= config().maxEvents,
     batches: () => open ? [...sealed, open] : sealed,
     overflow() {
       let roomEvents = MAX_QUEUE_EVENTS;

@@ -1,33 +1,36 @@
 import type { Cancel, NavigationKind } from "./environment.ts";
 
+/** Under it a wrapper has its listeners: registered, so that another copy of the package uses the same one. */
+const LISTENERS = Symbol.for("vendor.sdk.history");
+
 type ChangeState = (this: unknown, ...args: unknown[]) => unknown;
-type Holder = Record<string, ChangeState>;
+type Wrapper = ChangeState & { readonly [LISTENERS]?: Set<(kind: NavigationKind) => void> };
+type Holder = Record<string, Wrapper>;
 
 /**
- * Reports `pushState` and `replaceState` after they took place. Cancelling leaves `history` as it was,
- * unless someone wrapped it later: then the wrapper stays in their chain and is inert.
+ * Reports `pushState` and `replaceState` after they took place. The methods are wrapped once a window: without listeners
+ * the wrapper is inert, and who comes next uses it.
  *
  * @param listener Never throws: a router expects no exception here.
  */
 export function wrapHistory(history: object, listener: (kind: NavigationKind) => void): Cancel {
-  const cancels = (["push", "replace"] as const).map((kind) => {
+  const lists = (["push", "replace"] as const).map((kind) => {
     const name = `${kind}State`;
     // On the prototype, mostly: a script that wraps the method there later still gets every call.
     const holder =
       (Object.getOwnPropertyDescriptor(history, name) ? history : Object.getPrototypeOf(history)) as Holder;
     const original = holder[name];
-    let hear: typeof listener | undefined = listener;
+    const listeners = original?.[LISTENERS] ?? new Set();
+    listeners.add(listener);
+    if (original?.[LISTENERS]) return listeners;
     const wrapper: ChangeState = function (...args) {
       const result = original?.apply(this, args);
-      hear?.(kind);
+      for (const hear of listeners) hear(kind);
       return result;
     };
     // Unlike an assignment, Reflect doesn't throw where a page froze its history.
-    Reflect.set(holder, name, wrapper);
-    return () => {
-      hear = undefined;
-      if (holder[name] === wrapper) Reflect.set(holder, name, original);
-    };
+    Reflect.set(holder, name, Object.assign(wrapper, { [LISTENERS]: listeners }));
+    return listeners;
   });
-  return () => cancels.forEach((cancel) => cancel());
+  return () => lists.forEach((listeners) => listeners.delete(listener));
 }

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { createClient } from "../../../src/client/mod.ts";
 import { INSIDE } from "../../../src/client/inside.ts";
 import { MAX_ENTRIES } from "../../../src/addons/inspector/entries.ts";
-import { findInside } from "../../../src/addons/inspector/find_inspector.ts";
+import { findWatched } from "../../../src/addons/inspector/find_inspector.ts";
 import { createWatch, type Watch } from "../../../src/addons/inspector/watch.ts";
 import { createInstance, type Instance } from "../../../src/client/instance.ts";
 import { createTestBrowser, type TestBrowser, type TestPage } from "../../../src/testing/mod.ts";
@@ -18,7 +18,7 @@ interface Stage {
 
 /** Watches a client as the panel does. */
 function watchOf(client: Pick<Instance, typeof INSIDE | "getConsent">): Watch {
-  const inside = findInside(client);
+  const inside = findWatched(client);
   assert(inside);
   const watch = createWatch({ inside: () => inside, getConsent: client.getConsent });
   inside.hooks.on.push(watch.hear);

@@ -113,3 +113,21 @@ Deno.test("pageviews: what still awaits its title as the page closes leaves with
 function titles(events: readonly { readonly context?: { readonly pageTitle?: string } }[]): readonly unknown[] {
   return events.map(({ context }) => context?.pageTitle);
 }
+
+Deno.test("page() takes properties as step() does; an automatic pageview that awaits its title gets them", async () => {
+  const { page, client, accepted } = startVisit({ trackPageviews: true });
+  const properties = { template: "product", tags: new Set(["tea"]) };
+
+  client.page(properties); // the load
+  client.page({ second: true });
+  page.pushState("/cart");
+  client.page();
+  client.page({ text: "x".repeat(40_000) }); // as a step, it's dropped
+
+  assertEquals((await accepted()).map(({ name, properties }) => [name, properties]), [
+    ["$pageview", { template: "product", tags: ["tea"] }],
+    ["$pageview", { second: true }],
+    ["$pageview", undefined],
+  ]);
+  assertEquals(client.drops(), { too_large: 1 });
+});

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { createTestBrowser, type TestBrowser } from "../../../src/testing/mod.ts";
 import { entryKeys, savedNames } from "../../support/entries.ts";
-import { at, fullBody, namesOf, only, startVisit, type Visit } from "../../support/visit.ts";
+import { at, fullBody, namesOf, only, openPage, startVisit, type Visit } from "../../support/visit.ts";
+import { resolveConfig } from "../../../src/client/config.ts";
 
 const PROPERTIES = { text: '\t\n\\n"}\u2028茶', deep: { list: [1, null] } };
 
@@ -226,3 +227,55 @@ async function leave(browser: TestBrowser): Promise<Visit> {
   browser.respond({ status: 202 });
   return visit;
 }
+
+Deno.test("a page that passes through an outage loses nothing of what two tabs left, more than it may save", async () => {
+  const browser = createTestBrowser();
+  browser.goOffline();
+  const tabs = [0, 1].map((tab) => ({ tab, ...startVisit({}, { browser }) }));
+  for (const { tab, client, page } of tabs) {
+    for (let i = 0; i < 100; i++) client.step(`${tab}.${i}`, { text: "x".repeat(8700) });
+    await browser.advance(2000);
+    page.close();
+  }
+  const { page } = startVisit({}, { browser });
+  await browser.advance(60_000);
+  page.close();
+
+  browser.goOnline();
+  startVisit({}, { browser });
+  await browser.advance(120_000);
+
+  assertEquals([new Set(namesOf(browser.events)).size, savedNames(browser)], [200, []]);
+});
+
+Deno.test("what many pages left is taken over in parts, in time in proportion", async () => {
+  const { account } = resolveConfig({ apiKey: "pk_test" });
+  const text = JSON.stringify({
+    timestamp: "2026-01-01T00:00:00.000Z",
+    sessionId: "s",
+    identity: {},
+    context: { sdkVersion: "0.1.0" },
+  });
+  const ids = Array.from({ length: 1000 }, () => crypto.randomUUID());
+  const storage = Object.fromEntries(ids.map((id) => [`vendor.sdk.outbox.3.${account}.${id}.${id}`, text]));
+  const browser = createTestBrowser({ storage });
+  browser.goOffline();
+  const { page, vendor } = openPage({ browser });
+  const { environment } = page;
+  const { storage: { get }, setTimer } = environment;
+  let reads = 0;
+  let most = 0;
+  environment.storage.get = (key) => (reads++, get(key));
+  environment.setTimer = (callback, delayMs) =>
+    setTimer(() => {
+      const before = reads;
+      callback();
+      most = Math.max(most, reads - before);
+    }, delayMs);
+
+  vendor.init({ apiKey: "pk_test" });
+  await browser.advance(5000);
+
+  assertEquals(entryKeys(browser).filter((key) => ids.some((id) => key.endsWith(id))), []);
+  assertEquals([most < 300, reads < 4000], [true, true], `${most} reads in a task, ${reads} in all`);
+});

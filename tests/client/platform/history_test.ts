@@ -43,33 +43,32 @@ Deno.test("wrapHistory() reports no change that failed, and lets the page see th
   assertEquals(reports, []);
 });
 
-Deno.test("wrapHistory() wraps methods where they are, and leaves them as they were", () => {
+Deno.test("wrapHistory() wraps methods where they are, once a window: who comes after a teardown uses the same wrapper", () => {
   const history = createHistory();
+  const reports: string[] = [];
+  const unwrap = wrapHistory(history, () => reports.push("first"));
   const { pushState, replaceState } = history;
-  const unwrap = wrapHistory(history, () => {});
-  assertEquals(history.pushState === pushState, false);
 
   unwrap();
+  history.pushState(null, "", "/a");
+  wrapHistory(history, () => reports.push("second"));
+  history.pushState(null, "", "/b");
 
-  assertEquals(Object.keys(history), ["calls"]);
+  assertEquals([reports, Object.keys(history), history.calls.length], [["second"], ["calls"], 2]);
   assertStrictEquals(history.pushState, pushState);
   assertStrictEquals(history.replaceState, replaceState);
 });
 
-Deno.test("wrapHistory() wraps the methods that a page put on its history itself, and puts them back", () => {
+Deno.test("wrapHistory() wraps the methods that a page put on its history itself", () => {
   const history = createHistory();
-  const own = history.pushState.bind(history);
-  history.pushState = own;
+  history.pushState = history.pushState.bind(history);
   const reports: string[] = [];
-  const unwrap = wrapHistory(history, (kind) => reports.push(kind));
+  wrapHistory(history, (kind) => reports.push(kind));
 
   history.pushState(null, "", "/a");
   history.replaceState(null, "", "/b");
-  unwrap();
 
-  assertEquals(reports, ["push", "replace"]);
-  assertStrictEquals(history.pushState, own);
-  assertEquals(Object.hasOwn(history, "replaceState"), false);
+  assertEquals([reports, Object.hasOwn(history, "replaceState")], [["push", "replace"], false]);
 });
 
 for (const place of ["prototype", "history"] as const) {

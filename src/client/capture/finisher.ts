@@ -1,0 +1,97 @@
+import { describeError } from "../base/attempt.ts";
+import type { FinishedEvent } from "../base/draft.ts";
+import { FINISH_EVENTS, MAX_QUEUE_EVENTS } from "../base/limits.ts";
+import type { Hooks, Tell } from "../hooks.ts";
+import type { Queue } from "../delivery/queue.ts";
+import type { Consent } from "../consent.ts";
+import type { Capture } from "./capture.ts";
+import type { Pageviews } from "./pageviews.ts";
+
+/** When drafts are to become events. */
+export type Urgency =
+  /** Those behind an open pageview wait. */
+  | "ready"
+  /** Events are due: an open pageview waits no longer, unless a redirect is awaited. */
+  | "due"
+  /** All, now. */
+  | "all";
+
+/** The way from drafts to queued events. */
+export interface Finisher {
+  /** Makes events of the drafts, asks the rules of the application, and queues what they leave. */
+  finish(urgency: Urgency): void;
+  /** Throws away what was captured and isn't queued yet, unread. */
+  discard(): void;
+}
+
+/** What drafts are finished with. */
+export interface FinisherOptions {
+  /** Which consent is in force: without any, no event is made. */
+  readonly consent: Pick<Consent, "is" | "state">;
+  /** Has the drafts. */
+  readonly capture: Capture;
+  /** Knows of redirects that are awaited. */
+  readonly pageviews: Pick<Pageviews, "awaitsRedirect">;
+  /** Takes the events. */
+  readonly queue: Queue;
+  /** The rules of the application. */
+  readonly hooks: Hooks;
+  /** Hears of what becomes of the events. */
+  readonly tell: Tell;
+  /** Returns whether anybody hears of each event. */
+  readonly isWatched: () => boolean;
+  /** Asks for a task in which the rest is made, so that none takes long. */
+  readonly wake: () => void;
+}
+
+/** Creates the way from a page's drafts to its queue. */
+export function createFinisher(options: FinisherOptions): Finisher {
+  const { consent, capture, pageviews, queue, hooks, tell, isWatched, wake } = options;
+  /** What is being queued right now: another list when it's void. */
+  let events: FinishedEvent[] = [];
+
+  /** Asks the rules; one may deny consent, move to another account, or take itself out. */
+  const applyRules = (event: FinishedEvent): FinishedEvent | undefined => {
+    let ruled: FinishedEvent | undefined = event;
+    try {
+      for (const rule of hooks.beforeSend[0] ? [...hooks.beforeSend] : []) ruled &&= rule(ruled);
+      return ruled;
+    } catch (error) {
+      const message = `event dropped: ${describeError(error)}`;
+      tell({ type: "warned", message, kind: message });
+    }
+  };
+  const drain = (current: FinishedEvent[]): void => {
+    for (const event of current) {
+      const ruled = events === current ? applyRules(event) : undefined;
+      if (ruled && events === current) {
+        queue.append(ruled);
+        if (isWatched()) tell({ type: "queued", event: ruled });
+      } else {
+        event.draft.isRedacted = true;
+        const reason = events === current ? "redacted" : "consent";
+        tell({ type: "dropped", reason, amount: 1, draft: event.draft });
+      }
+    }
+    current.length = 0;
+  };
+  return {
+    finish(urgency) {
+      if (!consent.is(consent.state())) return; // the page is prerendered, or this is the first init()
+      const isUrgent = urgency === "all";
+      const isDue = urgency === "due" || queue.isFull(capture.size());
+      if (isUrgent || (isDue && !pageviews.awaitsRedirect())) capture.settle();
+      const most = isUrgent ? MAX_QUEUE_EVENTS : FINISH_EVENTS;
+      const finished = capture.finish(most);
+      if (finished.length >= most) wake();
+      const isUnderWay = !!events[0];
+      for (const event of finished) events.push(event);
+      // Where a rule or a listener of the application calls, the loop is under way, and comes to these in their turn.
+      if (!isUnderWay) drain(events);
+    },
+    discard() {
+      events = [];
+      capture.clear();
+    },
+  };
+}

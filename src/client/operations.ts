@@ -1,0 +1,168 @@
+import { describeError } from "./base/attempt.ts";
+import { MAX_PROPERTIES_BYTES, MAX_TRAITS_BYTES } from "./base/limits.ts";
+import type { ConsentState } from "./base/types.ts";
+import { utf8Length } from "./base/utf8.ts";
+import type { Capture } from "./capture/capture.ts";
+import type { Finisher } from "./capture/finisher.ts";
+import type { Pageviews } from "./capture/pageviews.ts";
+import type { Visitor } from "./capture/visitor.ts";
+import { INVALID_CONSENT, isConsentState } from "./config.ts";
+import type { Consent } from "./consent.ts";
+import type { Delivery } from "./delivery/delivery.ts";
+import type { Tell } from "./hooks.ts";
+import { toJson } from "./json.ts";
+
+// SPEC 4.2
+/** The operations of the SDK. None throws or rejects, whatever it is handed; each works unbound. */
+export interface Operations {
+  // SPEC 2.6
+  /**
+   * Records an event while consent is granted. Properties are copied at the call.
+   *
+   * @param name 1-100 characters (Unicode code points).
+   * @param properties At most 32 KiB of JSON; an event with more is dropped with a warning.
+   */
+  step(name: string, properties?: object): void;
+  /**
+   * Sets who the visitor is, from the next event on. Kept in memory for the page only; while consent is pending the last
+   * call is remembered, and applies once it's granted.
+   *
+   * @param userId 1-1,000 characters (Unicode code points).
+   * @param traits Replace earlier traits wholesale; at most 8 KiB of JSON, else they are left out with a warning.
+   */
+  identify(userId: string, traits?: object): void;
+  /** Starts over with a new anonymous visitor and a new session. Events queued keep their identity. */
+  reset(): void;
+  /**
+   * Records a full pageview of the current URL while consent is granted.
+   *
+   * @param properties As those of `step()`.
+   */
+  page(properties?: object): void;
+  /** Changes the consent state. */
+  setConsent(state: ConsentState): void;
+  /** Returns the consent state; `"pending"` before `init()`, and where there is no page. */
+  getConsent(): ConsentState;
+  /**
+   * Sends now what may be sent. Never rejects.
+   *
+   * @returns Resolves when nothing more can be sent now: all is acknowledged, dropped or waiting; after 30 s at the latest.
+   */
+  flush(): Promise<void>;
+}
+
+/** What a client can do. */
+export type Readiness =
+  /** Nothing yet, or nothing more. */
+  | "closed"
+  /** Everything that consent allows. */
+  | "ready"
+  /** A denial alone: the last `init()` failed. */
+  | "failed"
+  /** Nothing: there is no page. */
+  | "headless";
+
+/** What operations work on. */
+export interface OperationsOptions {
+  readonly readiness: () => Readiness;
+  readonly consent: Consent;
+  readonly visitor: Visitor;
+  readonly capture: Capture;
+  readonly pageviews: Pageviews;
+  readonly finisher: Finisher;
+  readonly delivery: Delivery;
+  readonly tell: Tell;
+  /** Returns whether anybody hears of each call. */
+  readonly isWatched: () => boolean;
+  /** Asks for a task in which the SDK goes on. */
+  readonly wake: () => void;
+}
+
+/** Creates the operations of a client. */
+export function createOperations(options: OperationsOptions): Operations {
+  const { readiness, consent, visitor, capture, pageviews, finisher, delivery, tell, isWatched, wake } = options;
+
+  const read = (argument: string, value: unknown): string | undefined => {
+    try {
+      return value === undefined ? value : toJson(value);
+    } catch (error) {
+      tell({ type: "warned", message: `${argument} left out: ${describeError(error)}`, kind: argument });
+    }
+  };
+  /** Records an event with properties. Reading those may have called the SDK: consent is asked anew behind it. */
+  const record = (properties: unknown, run: (text?: string) => void): string | void => {
+    const text = read("properties", properties);
+    if (text && isOver(text, MAX_PROPERTIES_BYTES)) {
+      tell({ type: "dropped", reason: "too_large", amount: 1 });
+      return "properties over 32 KiB";
+    }
+    if (readiness() === "ready" && consent.allows("granted")) run(text);
+  };
+  /** Makes a call that is carried out if consent is at least as it needs, and keeps what fails from the application. */
+  const call =
+    (method: keyof Operations, least: ConsentState, run: (first: unknown, second: unknown) => string | void) =>
+    (first?: unknown, second?: unknown): void => {
+      const state = readiness();
+      const isHeld = !(state === "ready" ? consent.allows(least) : state === "failed" && least === "denied");
+      let problem: string | void = state === "ready" ? `consent is ${consent.state()}` : "nothing is collected";
+      try {
+        if (state === "closed") problem = "call init() first";
+        else if (!isHeld) problem = run(first, second);
+      } catch (error) {
+        problem = describeError(error);
+      }
+      if (!problem && !isWatched()) return;
+      const isSilent = isHeld && state !== "closed";
+      tell({ type: "called", method, argument: first, problem: problem || "", isHeld: isSilent });
+    };
+  let flushed: Promise<void> | undefined;
+  const flush = call("flush", "pending", () => {
+    finisher.finish("all");
+    flushed = delivery.flush();
+  });
+  return {
+    step: call("step", "granted", (name, properties) => {
+      if (!hasLength(name, 100)) return "name must be 1-100 characters";
+      return record(properties, (text) => capture.add(pageviews.describe(name, text)));
+    }),
+    identify: call("identify", "pending", (userId, traits) => {
+      if (!hasLength(userId, 1000)) return "userId must be 1-1000 characters";
+      let text = read("traits", traits);
+      if (text && isOver(text, MAX_TRAITS_BYTES)) {
+        tell({ type: "warned", message: "traits left out: over 8 KiB" });
+        text = "";
+      }
+      if (consent.allows("pending")) visitor.identify(userId, text);
+    }),
+    reset: call("reset", "pending", () => {
+      finisher.finish("all");
+      visitor.reset();
+      if (consent.is("granted")) wake();
+    }),
+    page: call("page", "granted", (properties) =>
+      record(properties, (text) => {
+        pageviews.page(text);
+        wake();
+      })),
+    setConsent: call("setConsent", "denied", (state) => {
+      if (!isConsentState(state)) return INVALID_CONSENT;
+      if (state !== consent.state() && (state === "denied" || readiness() === "ready")) consent.change(state);
+    }),
+    getConsent: () => consent.state(),
+    async flush() {
+      flushed = undefined;
+      flush();
+      await flushed;
+    },
+  };
+}
+
+/** Returns whether a value is a text of 1 to so many characters (Unicode code points). */
+function hasLength(value: unknown, most: number): value is string {
+  return typeof value === "string" && !!value &&
+    (value.length <= most || [...value.slice(0, 2 * most + 1)].length <= most);
+}
+
+function isOver(text: string, bytes: number): boolean {
+  return text.length > bytes / 3 && utf8Length(text) > bytes;
+}

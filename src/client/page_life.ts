@@ -1,0 +1,122 @@
+import { later } from "./base/attempt.ts";
+import { EXIT_MS } from "./base/limits.ts";
+import type { Capture } from "./capture/capture.ts";
+import type { Finisher } from "./capture/finisher.ts";
+import type { Pageviews } from "./capture/pageviews.ts";
+import { type Visitor, VISITOR_KEY } from "./capture/visitor.ts";
+import type { Consent } from "./consent.ts";
+import type { Delivery } from "./delivery/delivery.ts";
+import { LEASE_PREFIX, type Outbox } from "./delivery/outbox.ts";
+import type { Cancel, PageEnvironment, StorageChange } from "./platform/environment.ts";
+
+/** What becomes of a client as its page is hidden, goes, and comes back, and as other pages change the visitor. */
+export interface PageLife {
+  /** The page is hidden, or goes: everything that can leaves now. */
+  hide(): void;
+  /** The page is visible again, or the network is back; or it was restored from the back/forward cache. */
+  show(isRestored: boolean): void;
+  /** A draft was made: what the page's own handlers track while it goes leaves as well. */
+  onDraft(): void;
+  /** Does what a page does a task after a grant, or after more events: meets the visitor, and hears of other pages. */
+  attend(): void;
+  /** Hears of no other page any more. */
+  stop(): void;
+}
+
+/** What a page's life is made of. */
+export interface PageLifeOptions {
+  readonly consent: Consent;
+  readonly visitor: Visitor;
+  readonly capture: Capture;
+  readonly pageviews: Pageviews;
+  readonly finisher: Finisher;
+  readonly outbox: Outbox;
+  readonly delivery: Delivery;
+  /** Asks for a task in which the SDK goes on. */
+  readonly wake: () => void;
+}
+
+/** An exit lasts for a moment: the page has several events in it, and handlers of its own. */
+type Stage = { readonly is: "active" } | { readonly is: "leaving"; readonly untilMs: number };
+
+const ACTIVE: Stage = { is: "active" };
+
+/** Creates the life of a page that is active. */
+export function createPageLife(page: PageEnvironment, options: PageLifeOptions): PageLife {
+  const { consent, visitor, capture, pageviews, finisher, outbox, delivery, wake } = options;
+  let stage: Stage = ACTIVE;
+  let stopListening: Cancel | undefined;
+
+  const isLeaving = (): boolean => stage.is === "leaving" && page.elapsed() < stage.untilMs;
+  /** Whether full collection waits for a prerendered page to be shown. */
+  const isAhead = (): boolean => !consent.is(consent.state()) && consent.allows("granted");
+  /** Goes on as the visitor whom another page made: what was captured before belongs to the one before. */
+  const changeVisitor = (): void => {
+    visitor.detach();
+    finisher.finish("all");
+    visitor.identify(null);
+    visitor.forget();
+    capture.disown(); // a prerendered page has finished none
+    wake();
+  };
+  /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
+  const follow = ({ key, newValue, oldValue }: StorageChange): void => {
+    if (isAhead()) {
+      if (key === VISITOR_KEY && !newValue) consent.change("denied");
+      else if (key === VISITOR_KEY ? oldValue : key === null) changeVisitor(); // else the first visitor on this device
+    } else if (consent.is("granted")) {
+      if (key?.startsWith(LEASE_PREFIX)) delivery.look();
+      if (key === VISITOR_KEY && !newValue) consent.change("denied");
+      // Without a key a storage was cleared. Where that was the site's, it's no denial.
+      else if (key === VISITOR_KEY || key === null) {
+        if (visitor.isOther(key ? newValue : page.storage.get(VISITOR_KEY))) changeVisitor();
+      }
+    }
+  };
+  const life: PageLife = {
+    hide() {
+      if (consent.is("granted")) {
+        outbox.setGone(true); // first, since Firefox may stop the handler midway, or give a page no other event
+        visitor.meet(); // a page that sleeps without an identifier could miss a denial
+      }
+      // What failed a moment ago isn't tried once more by the second event of an exit.
+      if (isLeaving() && !capture.size()) return;
+      finisher.finish("all");
+      delivery.drain();
+      wake();
+      stage = { is: "leaving", untilMs: page.elapsed() + EXIT_MS };
+    },
+    show(isRestored) {
+      stage = ACTIVE;
+      if (isRestored) {
+        // Before anything else: consent may have been denied elsewhere, or the user signed out.
+        const newValue = consent.is("granted") ? page.storage.get(VISITOR_KEY) : null;
+        const isOther = visitor.isOther(newValue);
+        if (isOther) follow({ key: VISITOR_KEY, newValue });
+        delivery.restart(isOther);
+        pageviews.load();
+      }
+      delivery.reopen();
+      wake();
+      delivery.look();
+    },
+    onDraft() {
+      if (isLeaving()) later(life.hide); // behind the page's handler, and before the page may be gone
+    },
+    attend() {
+      const isGranted = consent.is("granted");
+      if (isGranted || isAhead()) {
+        stopListening?.(); // anew: a document that is opened anew loses every listener
+        stopListening = page.listenToStorage(follow);
+      }
+      if (!isGranted) return;
+      outbox.setGone(isLeaving());
+      visitor.meet();
+    },
+    stop() {
+      stopListening?.();
+      stopListening = undefined;
+    },
+  };
+  return life;
+}
