@@ -117,7 +117,10 @@ export const FIGURES: Readonly<Record<FigureName, Figure>> = {
     sentence:
       "Sessions that came from it: by the `utm_` fields of their first event with a `utm_source`, else by the " +
       "referrer of their first event that has one from elsewhere. Of a landing page, its entries.",
-    more: "A visitor's later sessions have sources of their own. Sessions that joined midway have no landing page.",
+    more:
+      "A visitor's later sessions have sources of their own. Sessions that joined midway have no landing page. The " +
+      "click ID of an ad (`gclid`, `gbraid`, `wbraid`, `msclkid`, `ttclid`, `twclid`, `li_fat_id`, `rdt_cid`, `yclid`) " +
+      "stands for a `utm_source` of its network, and for the `utm_medium` _cpc_, where the URL has none.",
   },
   sourceViews: {
     title: "Views of a source",

@@ -17,9 +17,9 @@ export type VisitKind = typeof VISIT_KINDS[number];
 export interface TrafficSource {
   /** Origin of the referring page, where that is neither the page's own nor one that visitors are sent to and come back from. */
   readonly referrer: string;
-  /** `utm_source` of the page's URL. */
+  /** `utm_source` of the page's URL; for an ad's click without one its network. */
   readonly source: string;
-  /** `utm_medium`. */
+  /** `utm_medium`; `cpc` for an ad's click without one. */
   readonly medium: string;
   /** `utm_campaign`. */
   readonly campaign: string;
@@ -130,20 +130,31 @@ function readEngagement(ms: unknown): number {
   return Math.round(Math.min(ms, MAX_ENGAGED_MS));
 }
 
+/** Parameters that ad networks add to each click, and the network. */
+const CLICK_IDS: readonly (readonly [parameter: string, network: string])[] = [
+  ...[["gclid", "google"], ["gbraid", "google"], ["wbraid", "google"], ["msclkid", "bing"]] as const,
+  ...[["ttclid", "tiktok"], ["twclid", "twitter"], ["li_fat_id", "linkedin"], ["rdt_cid", "reddit"]] as const,
+  ["yclid", "yandex"],
+];
+
+/** What may be in the URL of an arrival that says where it came from. */
+const MAY_HAVE_TAGS = /[?&](?:utm_|gclid|[gw]braid|msclkid|ttclid|twclid|li_fat_id|rdt_cid|yclid)/;
+
+/** Reads the tags of a URL; the click of an ad stands for those of its network. */
 function readSource(pageUrl: string, referrer: string): TrafficSource {
-  const at = pageUrl.indexOf("utm_");
-  if (at < 0) return referrer === "" ? NOTHING : { ...NOTHING, referrer };
+  if (!MAY_HAVE_TAGS.test(pageUrl)) return referrer === "" ? NOTHING : { ...NOTHING, referrer };
   const query = pageUrl.slice(0, 8192).split("#", 1)[0]?.split("?").slice(1).join("?") ?? "";
   const parameters = new URLSearchParams(query);
   const read = (name: string): string => cut(cleanLabel(parameters.get(name) ?? ""));
-  return {
-    referrer,
-    source: read("utm_source"),
-    medium: read("utm_medium"),
+  const [, network = ""] = CLICK_IDS.find(([parameter]) => read(parameter) !== "") ?? [];
+  const tags = {
+    source: read("utm_source") || network,
+    medium: read("utm_medium") || (network && "cpc"),
     campaign: read("utm_campaign"),
     term: read("utm_term"),
     content: read("utm_content"),
   };
+  return { referrer, ...tags };
 }
 
 /** Returns whether it names a source by itself, which goes before a referrer. */

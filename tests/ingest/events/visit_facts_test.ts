@@ -58,6 +58,22 @@ Deno.test("createVisitReader() reads neither session nor person of an aggregate,
   assertEquals([kind, session, visitor, user], ["aggregate", "", "", ""]);
 });
 
+Deno.test("createVisitReader() has the network of an ad's click for a source that isn't tagged", () => {
+  const readTags = (query: string): readonly string[] => {
+    const { from: { source, medium, campaign } } = read(at("10:00", { page: `/${query}` }));
+    return [source, medium, campaign];
+  };
+
+  assertEquals(readTags("?utm_medium=email&utm_campaign=spring"), ["", "email", "spring"]);
+  assertEquals(readTags("?gclid=1"), ["google", "cpc", ""]);
+  assertEquals(readTags("?a=1&msclkid=1&utm_campaign=x"), ["bing", "cpc", "x"]);
+  assertEquals(readTags("?utm_source=news&utm_medium=email&gclid=1"), ["news", "email", ""]);
+  assertEquals(readTags("?utm_source=google&gclid=1"), ["google", "cpc", ""]);
+  // Facebook adds its ID to every link.
+  assertEquals(readTags("?fbclid=1"), ["", "", ""]);
+  assertEquals(readTags("?gclid=&utm_source="), ["", "", ""]);
+});
+
 Deno.test("createVisitReader() tells steps from automatic events", () => {
   assertEquals(
     ["$pageview", "signup", "$engagement", "$", "pageview"].map((name) => read(at("10:00", { name })).kind),

@@ -43,6 +43,11 @@ const TAGS = ["source", "medium", "campaign", "term", "content"] as const;
 /** Where an event came from; a text is empty where it says nothing. */
 export type Origin = Readonly<Record<typeof TAGS[number] | "referrer", string>>;
 
+const AD_CLICKS = [
+  ...[["gclid", "google"], ["gbraid", "google"], ["wbraid", "google"], ["msclkid", "bing"], ["ttclid", "tiktok"]],
+  ...[["twclid", "twitter"], ["li_fat_id", "linkedin"], ["rdt_cid", "reddit"], ["yclid", "yandex"]],
+] as const;
+
 const NOWHERE: Origin = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 
 /** What is read of an event. */
@@ -242,10 +247,7 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
     kind: isView ? (isFull ? "pageview" : "aggregate") : name[0] === "$" ? "automatic" : "step",
     name: shorten(name, 512),
     isArrival: isView && (site === "" || !isOwn),
-    from: {
-      ...readTags(context?.pageUrl ?? ""),
-      referrer: isOwn || isWaypoint(referrer) ? "" : shorten(referrer, 512),
-    },
+    from: readOrigin(context?.pageUrl ?? "", isOwn || isWaypoint(referrer) ? "" : shorten(referrer, 512)),
     session: isFull ? shorten(sessionId ?? "", 512) : "",
     visit: isFull ? shorten(sessionId ?? "", 512) : "",
     visitor: isFull ? shorten(identity?.anonymousId ?? "", 512) : "",
@@ -262,11 +264,17 @@ function shorten(text: string, units: number): string {
   return cleanLabel(text).slice(0, units).toWellFormed();
 }
 
-function readTags(pageUrl: string): Origin {
-  if (!URL.canParse(pageUrl)) return NOWHERE;
+function readOrigin(pageUrl: string, referrer: string): Origin {
+  const nothing = { ...NOWHERE, referrer };
+  if (!URL.canParse(pageUrl)) return nothing;
   const { searchParams } = new URL(pageUrl);
-  const tags = TAGS.map((tag) => [tag, shorten(searchParams.get(`utm_${tag}`) ?? "", 512)]);
-  return { ...NOWHERE, ...Object.fromEntries(tags) };
+  const tags = TAGS.map((tag) => [tag, shorten(searchParams.get(`utm_${tag}`) ?? "", 512)] as const);
+  const origin: Origin = { ...nothing, ...Object.fromEntries(tags) };
+  const network = AD_CLICKS.find(([parameter]) => (searchParams.get(parameter) ?? "") !== "")?.[1];
+  if (network !== undefined) {
+    return { ...origin, source: origin.source || network, medium: origin.medium || "cpc" };
+  }
+  return origin;
 }
 
 function readScreen(width: number): string {
