@@ -19,6 +19,7 @@ import { CHROMIUM_ARGS, CHROMIUM_PATH } from "../../tests/browser/chromium.ts";
 import { startClickHouse } from "../../tests/cluster/clickhouse.ts";
 import { buildTable } from "../docs/table.ts";
 import { describeMoment, writeSection } from "./guide.ts";
+import { measureFiles } from "./report_data/measure_files.ts";
 import { measureMadeUp } from "./report_data/measure_made_up.ts";
 import { measureViews, type ViewTime } from "./report_data/measure_views.ts";
 import { SHOP_ORIGIN } from "./report_data/shop.ts";
@@ -35,6 +36,7 @@ in Chromium. It fails where a view or the page takes longer than it may.
   --database PATH   keeps the year there, and takes one that is there already as it is
   --store           stores the year, and measures nothing
   --clickhouse      stores the year in ClickHouse, which is started, and asks for the views there; nothing fails
+  --files           seals the year into Parquet files, and asks DuckDB for the views; nothing fails
   --made-up         stores the year twice, the second time with texts that no two events share, and fails where that
                     takes more than twice the bytes or three times the time
   --write           puts the views into docs/benchmarks.md
@@ -62,6 +64,7 @@ const { values: OPTIONS } = parseArgs({
     database: { type: "string" },
     store: { type: "boolean" },
     clickhouse: { type: "boolean" },
+    files: { type: "boolean" },
     "made-up": { type: "boolean" },
     write: { type: "boolean" },
     help: { type: "boolean", short: "h" },
@@ -192,6 +195,7 @@ async function main(): Promise<void> {
   const directory = await Deno.makeTempDir({ prefix: "vendor-reports-" });
   try {
     if (OPTIONS["made-up"]) return await measureTexts(directory);
+    if (OPTIONS.files) return await measureFiles({ ...YEAR, folder: directory, runs: VIEW_RUNS });
     const path = OPTIONS.database ?? `${directory}/events.sqlite`;
     if (!await Deno.stat(path).then(() => true, () => false)) await store(path);
     if (!OPTIONS.store) await measureSqlite(path);
