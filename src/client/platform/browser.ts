@@ -132,9 +132,9 @@ function isMadeUp({ type, url }: Response, sentTo: string, { location, navigator
   const target = `${normalizeUrl(sentTo)}`;
   // A wrapper may have added a query.
   if (/^\w+:/.test(url) && pathOf(`${url}`) !== pathOf(target)) return true;
-  if (type === "basic") return !target.startsWith(`${location.origin}/`);
-  // Without a service worker, a wrapper of the page made it of an answer.
-  return type === "default" && !url && !!attempt(() => navigator.serviceWorker.controller);
+  // Without a service worker, a wrapper of the page made it of an answer, or the page's fetch() is none of a browser.
+  if (!attempt(() => navigator.serviceWorker.controller)) return false;
+  return type === "basic" ? !target.startsWith(`${location.origin}/`) : type === "default" && !url;
 }
 
 /** Keeps what fails from the page's `onerror`: a page may have replaced what the SDK calls with something that throws. */

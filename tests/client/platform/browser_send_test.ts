@@ -41,6 +41,7 @@ for (
     ["a page of the site from a cache", { type: "basic", url: "https://shop.example/offline.html" }, true, NO_ANSWER],
     ["another path of the ingest's origin", { type: "cors", url: "https://ingest.example/" }, true, NO_ANSWER],
     ["one of the page's origin to a request to another", { type: "basic", url: "" }, true, NO_ANSWER],
+    ["what a DOM in memory calls basic", { type: "basic", url: "" }, false, 200],
     ["a text that a service worker made up", { type: "default", url: "" }, true, NO_ANSWER],
     ["a wrapper's own Response", { type: "default", url: "" }, false, 200],
     ["an endpoint's on the page's own origin", { type: "basic", url: OWN_ENDPOINT, to: OWN_ENDPOINT }, true, 200],
