@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { runProcess } from "../../scripts/support/process.ts";
 
 const REGISTRY_MODULE = new URL("../../scripts/support/registry.ts", import.meta.url).href;
@@ -31,12 +31,18 @@ function serveJsr(packages: typeof EXPORTS): (request: Request) => Response {
 }
 
 /** Asks for the registry in a process of its own, whose JSR is the given server and whose cache is empty. */
-async function findRegistryAt(answer: (request: Request) => Response | Promise<Response>, limitMs: number) {
+function findRegistryAt(answer: (request: Request) => Response | Promise<Response>, limitMs: number) {
+  return evaluateAt(
+    answer,
+    `const { findRegistry } = await import(${JSON.stringify(REGISTRY_MODULE)});
+    const { isJsrReachable, denoArgs } = await findRegistry(${limitMs});
+    console.log(JSON.stringify({ isJsrReachable, denoArgs }));`,
+  );
+}
+
+async function evaluateAt(answer: (request: Request) => Response | Promise<Response>, code: string) {
   const server = Deno.serve({ port: 0, onListen: () => {} }, answer);
   const cache = await Deno.makeTempDir();
-  const code = `const { findRegistry } = await import(${JSON.stringify(REGISTRY_MODULE)});
-    const { isJsrReachable, denoArgs } = await findRegistry(${limitMs});
-    console.log(JSON.stringify({ isJsrReachable, denoArgs }));`;
   const { output } = await runProcess(Deno.execPath(), {
     args: ["eval", "--quiet", "--no-config", code],
     env: { JSR_URL: `http://127.0.0.1:${server.addr.port}/`, DENO_DIR: cache, NO_COLOR: "1" },
@@ -65,4 +71,16 @@ Deno.test("findRegistry() doesn't wait for a JSR that never answers", async () =
   await end();
 
   assertEquals(registry, WITHOUT_JSR);
+});
+
+Deno.test("findDnt() says why dnt can't be loaded", async () => {
+  const module = new URL("../../scripts/package/compile_with_dnt.ts", import.meta.url).href;
+  const code = `const { findDnt } = await import(${JSON.stringify(module)});
+    console.log(JSON.stringify(await findDnt({ isRequired: true })));`;
+
+  const { registry, end } = await evaluateAt(() => new Response(null, { status: 404 }), code);
+  await end();
+
+  assertEquals(registry.isFound, false);
+  assertMatch(registry.reason, /@deno\/dnt/);
 });
