@@ -92,23 +92,23 @@ Deno.test("createIngest() refuses sending secrets that are weak, known to others
 
   assertEquals(
     problemOf({ sendingSecrets: { billing: "ss_0123456789abcdef" } }),
-    "keys[0].sendingSecrets[0] must have at least 32 characters",
+    "createIngest(): keys[0].sendingSecrets[0] must have at least 32 characters",
   );
   assertEquals(
     problemOf({ sendingSecrets: { billing: "ab".repeat(16) } }),
-    "keys[0].sendingSecrets[0] must have at least 6 different characters",
+    "createIngest(): keys[0].sendingSecrets[0] must have at least 6 different characters",
   );
   assertEquals(
     problemOf({ sendingSecrets: { billing: `${SECRET} x` } }),
-    "keys[0].sendingSecrets[0] must be printable ASCII without spaces",
+    "createIngest(): keys[0].sendingSecrets[0] must be printable ASCII without spaces",
   );
   assertEquals(
     problemOf({ sendingSecrets: { billing: SECRET, mails: "pk_test_of_this_shop_0123456789abc_1" } }, {}),
-    "keys[0].sendingSecrets[1] must not be a publishable key",
+    "createIngest(): keys[0].sendingSecrets[1] must not be a publishable key",
   );
   assertEquals(
     problemOf({ sendingSecrets: { billing: SECRET } }, { sendingSecrets: { mails: SECRET } }),
-    "keys[1].sendingSecrets[0] is used twice",
+    "createIngest(): keys[1].sendingSecrets[0] is used twice",
   );
   assertThrows(
     () => doAtOnce(checkSecrets([{ apiKey: KEY, sendingSecrets: { billing: SECRET }, secretKey: SECRET }])),

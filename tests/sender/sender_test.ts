@@ -97,6 +97,7 @@ Deno.test("what a sender sends is stored as it is, of the key's site: without a 
   assertEquals([outcome, problems], ["stored", []]);
   assertEquals(stored, {
     id: stored?.id ?? "",
+    place: 0,
     name: "purchase",
     collection: "full",
     identity: { userId: "u-1" },
