@@ -66,7 +66,7 @@ export const SDK: NpmPackage = {
   scripts: [GLOBAL_SCRIPT, CONSENT_SCRIPT, INSPECTOR_SCRIPT, RULES_SCRIPT, AUTO_SCRIPT],
   keywords: ["analytics", "browser", "consent", "pageviews"],
   landmark: { path: "src/client/config.ts", text: "Missing required configuration" },
-  limits: { bytes: 2_500_000, files: 650 },
+  limits: { bytes: 2_500_000, files: 600 },
 };
 
 /** The ingest. */

@@ -48,7 +48,7 @@ const WRONG: readonly (readonly [string, string])[] = [
   ["src/client/delivery/queue.ts", "../platform/detect.ts"],
   // addons, plan, script_tag, testing -> client, without the singleton
   ["src/addons/consent/from_cookie.ts", "../../client/vendor.ts"],
-  ["src/addons/consent/from_cookie.ts", "../cookie/with_cookie.ts"],
+  ["src/addons/consent/from_cookie.ts", "../cookie/mod.ts"],
   ["src/addons/page/page.ts", "../consent/from_cookie.ts"],
   ["src/plan/typed.ts", "../ingest/plan.ts"],
   ["src/script_tag/loader.ts", "../addons/page/page.ts"],

@@ -1,7 +1,25 @@
 import { attempt } from "../../client/base/attempt.ts";
 import { findInside } from "../../client/inside.ts";
-import type { Inspector } from "./inspector.ts";
 import type { WatchedInside } from "./watch.ts";
+
+/**
+ * A panel that is open.
+ *
+ * @example
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { inspect, type Inspector } from "@vendor/sdk/inspector";
+ *
+ * const inspector: Inspector = inspect(Vendor);
+ * inspector.close();
+ * ```
+ */
+export interface Inspector {
+  /** Whether it's open: `close()` ends it, and so does the visitor. */
+  readonly isOpen: boolean;
+  /** Takes the panel away, and leaves the client as it was. Calling it again does nothing. */
+  close(): void;
+}
 
 /** Where the function that hears of changes names its panel. Registered: a page may run the script twice. */
 export const INSPECTOR: unique symbol = Symbol.for("vendor.inspector");

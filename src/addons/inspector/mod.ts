@@ -16,12 +16,11 @@
  * @module
  */
 import type { Operations } from "../../client/operations.ts";
-import { findInspector, findWatched, INSPECTOR } from "./find_inspector.ts";
-import type { Inspector } from "./inspector.ts";
+import { findInspector, findWatched, INSPECTOR, type Inspector } from "./find_inspector.ts";
 import { createPanel } from "./panel.ts";
 import { createWatch } from "./watch.ts";
 
-export type { Inspector } from "./inspector.ts";
+export type { Inspector } from "./find_inspector.ts";
 
 /**
  * Opens the panel, or returns the one of this client that is open. It sees what happens from now on, and what waits
