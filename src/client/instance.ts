@@ -13,7 +13,7 @@ import { createQueue } from "./delivery/queue.ts";
 import type { Hooks, Tell } from "./hooks.ts";
 import { INSIDE, type Inside } from "./inside.ts";
 import { createMessages } from "./messages.ts";
-import { createOperations, type Operations } from "./operations.ts";
+import { createOperations, type Operations, type Readiness } from "./operations.ts";
 import { createPageLife } from "./page_life.ts";
 import { detectEnvironment, hasOtherCopy } from "./platform/detect.ts";
 import type { Cancel, Environment, PageEnvironment } from "./platform/environment.ts";
@@ -29,6 +29,9 @@ export interface Instance extends Operations {
   close(): void;
 }
 
+/** Before `init()` and after `close()` no account is in force. */
+const NO_CONFIG = {} as ResolvedConfig;
+
 /**
  * Creates a client that waits for `init()`: its parts, and who hears whom.
  *
@@ -41,22 +44,21 @@ export function createInstance(
   // A place without a page keeps the gate shut, and nothing behind it is asked for anything.
   const page = environment as PageEnvironment;
   const messages = createMessages(environment);
-  let config: ResolvedConfig | undefined;
-  let hasFailed = false;
+  let config = NO_CONFIG;
+  let readiness: Readiness = "closed";
   let stopListening: Cancel | undefined;
 
   const tell: Tell = (change) => {
     messages.hear(change);
     for (const listener of hooks.on) attempt(() => listener(change));
   };
-  const isWatched = (): boolean => !!hooks.on[0] || messages.isVerbose();
-  /** After `close()` no account is in force. */
-  const inForce = (): ResolvedConfig => config ?? {} as ResolvedConfig;
+  const warn = (message: string): void => tell({ type: "warned", message });
+  const inForce = (): ResolvedConfig => config;
   const is = (state: ConsentState): boolean => consent.is(state);
   const wake = (): void => soon.arm(0);
   const arm = (): void => {
     wake();
-    interval.arm(inForce().flushInterval);
+    interval.arm(config.flushInterval);
   };
   const visitor = createVisitor(page);
   const outbox = createOutbox(page);
@@ -65,7 +67,6 @@ export function createInstance(
   const capture = createCapture(page, {
     visitor,
     tell,
-    isWatched,
     onDraft(isOpen) {
       life.onDraft();
       arm();
@@ -74,8 +75,7 @@ export function createInstance(
   });
   const pageviews = createPageviews(page, { is, visitor, capture, queue });
   const consent = createConsent({
-    record: pageviews.record,
-    upgrade: pageviews.upgrade,
+    ...pageviews, // record() and upgrade()
     tell: (state) => tell({ type: "consent", state }),
     discard: () => finisher.discard(),
     erase() {
@@ -100,18 +100,10 @@ export function createInstance(
       delivery.look();
     },
   });
-  const parts = { consent, visitor, capture, pageviews, queue, outbox, delivery, hooks, tell, isWatched, wake };
+  const parts = { consent, visitor, capture, pageviews, queue, outbox, delivery, hooks, tell, wake };
   const finisher = createFinisher(parts);
   const life = createPageLife(page, { ...parts, finisher });
-  const operations = createOperations({
-    ...parts,
-    finisher,
-    readiness() {
-      if (!config) return "closed";
-      if (!environment.canCollect) return "headless";
-      return hasFailed ? "failed" : "ready";
-    },
-  });
+  const operations = createOperations({ ...parts, finisher, readiness: () => readiness });
   const soon = createTimer(page, () => {
     life.attend();
     finisher.finish("ready");
@@ -132,8 +124,7 @@ export function createInstance(
     stopListening?.();
     pageviews.configure(trackPageviews, isSame);
     consent.start(isSame); // first: a denial holds also where the page can't be heard
-    const { hide, show } = life;
-    stopListening = page.listen({ ...trackPageviews && { navigate: pageviews.navigated }, hide, show });
+    stopListening = page.listen({ ...life, ...trackPageviews && { navigate: pageviews.navigated } });
     if (capture.size() + queue.size()) arm();
   };
   const stop = (): void => {
@@ -148,19 +139,19 @@ export function createInstance(
     try {
       task();
     } catch (error) {
-      hasFailed = true;
+      readiness = "failed";
       attempt(stop);
-      tell({ type: "warned", message: `init() failed: ${describeError(error)}` });
+      warn(`init() failed: ${describeError(error)}`);
     }
   };
   /** Ends what the configuration in force does, and puts the next one in its place. */
   const replace = (next: ResolvedConfig): void => {
-    if (hasOtherCopy(next.account)) tell({ type: "warned", message: "another copy collects too" });
-    const isSame = config?.account === next.account;
+    if (hasOtherCopy(next.account)) warn("another copy collects too");
+    const isSame = config.account === next.account;
     const isDenial = next.consent === "denied";
     if (!isDenial) finisher.finish("all");
     if (!isSame && !isDenial) delivery.drain();
-    if (config?.flushInterval !== next.flushInterval) interval.cancel();
+    if (config.flushInterval !== next.flushInterval) interval.cancel();
     config = next;
     if (!isSame && !isDenial) {
       finisher.discard();
@@ -169,29 +160,27 @@ export function createInstance(
     delivery.reset(isSame);
     visitor.identify(null);
     consent.want(next.consent);
+    wake(); // prerendered: a denial on the page in front is heard
     // A prerendered page may have come to another configuration, or closed.
     page.whenActive(() => guard(() => config === next && start(next, isSame)));
-    if (!hasFailed && !is(next.consent)) wake(); // prerendered: a denial on the page in front is heard
   };
   return {
     ...operations,
     init(input) {
       const next = resolveConfig(input);
-      hasFailed = false;
+      readiness = environment.canCollect ? "ready" : "headless";
       guard(() => {
         messages.configure(next);
-        if (next.maxBatchSize > MAX_BATCH_SIZE) {
-          tell({ type: "warned", message: `maxBatchSize is capped to ${next.maxEvents}` });
-        }
+        if (next.maxBatchSize > MAX_BATCH_SIZE) warn(`maxBatchSize is capped to ${next.maxEvents}`);
         if (environment.canCollect) replace(next);
-        else config = next;
-        if (isWatched()) tell({ type: "called", method: "init", argument: 0, problem: "", isHeld: false });
+        tell({ type: "called", method: "init", argument: 0, problem: "", isHeld: false });
       });
     },
     [INSIDE]: { environment, hooks, finish: () => finisher.finish("all"), batches: queue.batches },
     close() {
-      if (!hasFailed && environment.canCollect) life.hide();
-      config = undefined;
+      if (readiness === "ready") life.hide();
+      readiness = "closed";
+      config = NO_CONFIG;
       stop();
     },
   };

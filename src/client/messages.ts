@@ -7,8 +7,6 @@ import type { Change } from "./hooks.ts";
 export interface Messages {
   /** Puts a change into words. Warnings come once per kind, whatever `debug` is; everything else while it's on. */
   hear(change: Change): void;
-  /** Returns whether it's more than warnings that are shown. */
-  isVerbose(): boolean;
   /** Switches lifecycle messages on or off. The first says where events go, since the endpoint may have been left out. */
   configure(config: ResolvedConfig): void;
 }
@@ -60,7 +58,6 @@ export function createMessages(environment: Environment): Messages {
           return debug(`waiting: ${Math.round(change.delayMs)} ms`);
       }
     },
-    isVerbose: () => isDebug,
     configure(config) {
       isDebug = config.debug;
       debug(`endpoint: ${config.endpoint}`);

@@ -72,15 +72,13 @@ export interface OperationsOptions {
   readonly finisher: Finisher;
   readonly delivery: Delivery;
   readonly tell: Tell;
-  /** Returns whether anybody hears of each call. */
-  readonly isWatched: () => boolean;
   /** Asks for a task in which the SDK goes on. */
   readonly wake: () => void;
 }
 
 /** Creates the operations of a client. */
 export function createOperations(options: OperationsOptions): Operations {
-  const { readiness, consent, visitor, capture, pageviews, finisher, delivery, tell, isWatched, wake } = options;
+  const { readiness, consent, visitor, capture, pageviews, finisher, delivery, tell, wake } = options;
 
   const read = (argument: string, value: unknown): string | undefined => {
     try {
@@ -92,7 +90,7 @@ export function createOperations(options: OperationsOptions): Operations {
   /** Records an event with properties. Reading those may have called the SDK: consent is asked anew behind it. */
   const record = (properties: unknown, run: (text?: string) => void): string | void => {
     const text = read("properties", properties);
-    if (text && isOver(text, MAX_PROPERTIES_BYTES)) {
+    if (text && utf8Length(text) > MAX_PROPERTIES_BYTES) {
       tell({ type: "dropped", reason: "too_large", amount: 1 });
       return "properties over 32 KiB";
     }
@@ -103,32 +101,29 @@ export function createOperations(options: OperationsOptions): Operations {
     (method: keyof Operations, least: ConsentState, run: (first: unknown, second: unknown) => string | void) =>
     (first?: unknown, second?: unknown): void => {
       const state = readiness();
-      const isHeld = !(state === "ready" ? consent.allows(least) : state === "failed" && least === "denied");
-      let problem: string | void = state === "ready" ? `consent is ${consent.state()}` : "nothing is collected";
+      const isReady = state === "ready";
+      // A denial is carried out also where nothing else works.
+      const isHeld = state !== "closed" &&
+        !(isReady ? consent.allows(least) : state === "failed" && least === "denied");
+      let problem: string | void;
       try {
         if (state === "closed") problem = "call init() first";
-        else if (!isHeld) problem = run(first, second);
+        else if (isHeld) problem = isReady ? `consent is ${consent.state()}` : "nothing is collected";
+        else problem = run(first, second);
       } catch (error) {
         problem = describeError(error);
       }
-      if (!problem && !isWatched()) return;
-      const isSilent = isHeld && state !== "closed";
-      tell({ type: "called", method, argument: first, problem: problem || "", isHeld: isSilent });
+      tell({ type: "called", method, argument: first, problem: problem || "", isHeld });
     };
-  let flushed: Promise<void> | undefined;
-  const flush = call("flush", "pending", () => {
-    finisher.finish("all");
-    flushed = delivery.flush();
-  });
   return {
     step: call("step", "granted", (name, properties) => {
-      if (!hasLength(name, 100)) return "name must be 1-100 characters";
+      if (!isText(name, /^.{1,100}$/su)) return "name must be 1-100 characters";
       return record(properties, (text) => capture.add(pageviews.describe(name, text)));
     }),
     identify: call("identify", "pending", (userId, traits) => {
-      if (!hasLength(userId, 1000)) return "userId must be 1-1000 characters";
+      if (!isText(userId, /^.{1,1000}$/su)) return "userId must be 1-1000 characters";
       let text = read("traits", traits);
-      if (text && isOver(text, MAX_TRAITS_BYTES)) {
+      if (text && utf8Length(text) > MAX_TRAITS_BYTES) {
         tell({ type: "warned", message: "traits left out: over 8 KiB" });
         text = "";
       }
@@ -148,21 +143,19 @@ export function createOperations(options: OperationsOptions): Operations {
       if (!isConsentState(state)) return INVALID_CONSENT;
       if (state !== consent.state() && (state === "denied" || readiness() === "ready")) consent.change(state);
     }),
-    getConsent: () => consent.state(),
+    getConsent: consent.state,
     async flush() {
-      flushed = undefined;
-      flush();
+      let flushed: Promise<void> | undefined;
+      call("flush", "pending", () => {
+        finisher.finish("all");
+        flushed = delivery.flush();
+      })();
       await flushed;
     },
   };
 }
 
-/** Returns whether a value is a text of 1 to so many characters (Unicode code points). */
-function hasLength(value: unknown, most: number): value is string {
-  return typeof value === "string" && !!value &&
-    (value.length <= most || [...value.slice(0, 2 * most + 1)].length <= most);
-}
-
-function isOver(text: string, bytes: number): boolean {
-  return text.length > bytes / 3 && utf8Length(text) > bytes;
+/** Returns whether a value is a text of the form. */
+function isText(value: unknown, form: RegExp): value is string {
+  return typeof value === "string" && form.test(value);
 }

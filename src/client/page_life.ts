@@ -36,42 +36,35 @@ export interface PageLifeOptions {
   readonly wake: () => void;
 }
 
-/** An exit lasts for a moment: the page has several events in it, and handlers of its own. */
-type Stage = { readonly is: "active" } | { readonly is: "leaving"; readonly untilMs: number };
-
-const ACTIVE: Stage = { is: "active" };
-
 /** Creates the life of a page that is active. */
 export function createPageLife(page: PageEnvironment, options: PageLifeOptions): PageLife {
   const { consent, visitor, capture, pageviews, finisher, outbox, delivery, wake } = options;
-  let stage: Stage = ACTIVE;
+  /** Until when an exit lasts, by `elapsed()`: the page has several events in it, and handlers of its own. */
+  let exitEndsMs = 0;
   let stopListening: Cancel | undefined;
 
-  const isLeaving = (): boolean => stage.is === "leaving" && page.elapsed() < stage.untilMs;
+  const isLeaving = (): boolean => page.elapsed() < exitEndsMs;
   /** Whether full collection waits for a prerendered page to be shown. */
   const isAhead = (): boolean => !consent.is(consent.state()) && consent.allows("granted");
-  /** Goes on as the visitor whom another page made: what was captured before belongs to the one before. */
-  const changeVisitor = (): void => {
+  /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
+  const follow = ({ key, newValue, oldValue }: StorageChange): void => {
+    const isGranted = consent.is("granted");
+    if (!isGranted && !isAhead()) return;
+    if (isGranted && key?.startsWith(LEASE_PREFIX)) delivery.look();
+    if (key !== null && key !== VISITOR_KEY) return;
+    if (key && !newValue) return consent.change("denied");
+    const isOther = isGranted
+      // Without a key a storage was cleared. Where that was the site's, it's no denial.
+      ? visitor.isOther(key ? newValue : page.storage.get(VISITOR_KEY))
+      : !key || oldValue; // else the first visitor on this device
+    if (!isOther) return;
+    // What was captured before belongs to the visitor before.
     visitor.detach();
     finisher.finish("all");
     visitor.identify(null);
     visitor.forget();
     capture.disown(); // a prerendered page has finished none
     wake();
-  };
-  /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
-  const follow = ({ key, newValue, oldValue }: StorageChange): void => {
-    if (isAhead()) {
-      if (key === VISITOR_KEY && !newValue) consent.change("denied");
-      else if (key === VISITOR_KEY ? oldValue : key === null) changeVisitor(); // else the first visitor on this device
-    } else if (consent.is("granted")) {
-      if (key?.startsWith(LEASE_PREFIX)) delivery.look();
-      if (key === VISITOR_KEY && !newValue) consent.change("denied");
-      // Without a key a storage was cleared. Where that was the site's, it's no denial.
-      else if (key === VISITOR_KEY || key === null) {
-        if (visitor.isOther(key ? newValue : page.storage.get(VISITOR_KEY))) changeVisitor();
-      }
-    }
   };
   const life: PageLife = {
     hide() {
@@ -84,10 +77,10 @@ export function createPageLife(page: PageEnvironment, options: PageLifeOptions):
       finisher.finish("all");
       delivery.drain();
       wake();
-      stage = { is: "leaving", untilMs: page.elapsed() + EXIT_MS };
+      exitEndsMs = page.elapsed() + EXIT_MS;
     },
     show(isRestored) {
-      stage = ACTIVE;
+      exitEndsMs = 0;
       if (isRestored) {
         // Before anything else: consent may have been denied elsewhere, or the user signed out.
         const newValue = consent.is("granted") ? page.storage.get(VISITOR_KEY) : null;
@@ -115,7 +108,6 @@ export function createPageLife(page: PageEnvironment, options: PageLifeOptions):
     },
     stop() {
       stopListening?.();
-      stopListening = undefined;
     },
   };
   return life;

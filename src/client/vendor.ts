@@ -152,16 +152,9 @@ export const Vendor: {
 function createVendor(): typeof Vendor {
   let instance: Instance | undefined;
   const use = (next: Instance = instance ?? createInstance()): Instance => instance = next;
-  const vendor = {
-    init: (config: InitConfig) => use().init(config),
-    step: (name: string, properties?: object) => use().step(name, properties),
-    identify: (userId: string, traits?: object) => use().identify(userId, traits),
-    reset: () => use().reset(),
-    page: (properties?: object) => use().page(properties),
-    setConsent: (state: ConsentState) => use().setConsent(state),
-    getConsent: () => use().getConsent(),
-    flush: () => use().flush(),
-    [INSIDE]: use,
-  };
-  return vendor;
+  const vendor: Record<PropertyKey, unknown> = { [INSIDE]: use };
+  for (const method of ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const) {
+    vendor[method] = (...args: [never, never]) => use()[method](...args);
+  }
+  return vendor as typeof Vendor;
 }

@@ -33,15 +33,13 @@ export interface CaptureOptions {
   readonly visitor: Visitor;
   /** Hears of what happens to drafts. */
   readonly tell: Tell;
-  /** Returns whether anybody hears of each draft. */
-  readonly isWatched: () => boolean;
   /** Hears of each draft; `isOpen` says that it isn't ready. */
   readonly onDraft: (isOpen: boolean) => void;
 }
 
 /** Creates the capture of a page's events. */
 export function createCapture(page: PageEnvironment, options: CaptureOptions): Capture {
-  const { visitor, tell, isWatched, onDraft } = options;
+  const { visitor, tell, onDraft } = options;
   let drafts: Draft[] = [];
   let opened: Draft | undefined;
   /** The last context and its text: events that follow each other are mostly of one page. */
@@ -65,7 +63,7 @@ export function createCapture(page: PageEnvironment, options: CaptureOptions): C
       if (drafts.push(draft) > MAX_QUEUE_EVENTS) {
         tell({ type: "dropped", reason: "queue_full", amount: 1, draft: drafts.shift() });
       }
-      if (isWatched()) tell({ type: "recorded", draft });
+      tell({ type: "recorded", draft });
       onDraft(isOpen);
     },
     redirect(url) {

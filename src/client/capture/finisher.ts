@@ -38,43 +38,16 @@ export interface FinisherOptions {
   readonly hooks: Hooks;
   /** Hears of what becomes of the events. */
   readonly tell: Tell;
-  /** Returns whether anybody hears of each event. */
-  readonly isWatched: () => boolean;
   /** Asks for a task in which the rest is made, so that none takes long. */
   readonly wake: () => void;
 }
 
 /** Creates the way from a page's drafts to its queue. */
 export function createFinisher(options: FinisherOptions): Finisher {
-  const { consent, capture, pageviews, queue, hooks, tell, isWatched, wake } = options;
+  const { consent, capture, pageviews, queue, hooks, tell, wake } = options;
   /** What is being queued right now: another list when it's void. */
   let events: FinishedEvent[] = [];
 
-  /** Asks the rules; one may deny consent, move to another account, or take itself out. */
-  const applyRules = (event: FinishedEvent): FinishedEvent | undefined => {
-    let ruled: FinishedEvent | undefined = event;
-    try {
-      for (const rule of hooks.beforeSend[0] ? [...hooks.beforeSend] : []) ruled &&= rule(ruled);
-      return ruled;
-    } catch (error) {
-      const message = `event dropped: ${describeError(error)}`;
-      tell({ type: "warned", message, kind: message });
-    }
-  };
-  const drain = (current: FinishedEvent[]): void => {
-    for (const event of current) {
-      const ruled = events === current ? applyRules(event) : undefined;
-      if (ruled && events === current) {
-        queue.append(ruled);
-        if (isWatched()) tell({ type: "queued", event: ruled });
-      } else {
-        event.draft.isRedacted = true;
-        const reason = events === current ? "redacted" : "consent";
-        tell({ type: "dropped", reason, amount: 1, draft: event.draft });
-      }
-    }
-    current.length = 0;
-  };
   return {
     finish(urgency) {
       if (!consent.is(consent.state())) return; // the page is prerendered, or this is the first init()
@@ -84,10 +57,28 @@ export function createFinisher(options: FinisherOptions): Finisher {
       const most = isUrgent ? MAX_QUEUE_EVENTS : FINISH_EVENTS;
       const finished = capture.finish(most);
       if (finished.length >= most) wake();
-      const isUnderWay = !!events[0];
-      for (const event of finished) events.push(event);
+      const current = events;
       // Where a rule or a listener of the application calls, the loop is under way, and comes to these in their turn.
-      if (!isUnderWay) drain(events);
+      if (current.push(...finished) > finished.length) return;
+      for (const event of current) {
+        let ruled = events === current ? event : undefined;
+        try {
+          // A rule may deny consent, move to another account, or take itself out.
+          for (const rule of [...hooks.beforeSend]) ruled &&= rule(ruled);
+        } catch (error) {
+          ruled = undefined;
+          tell({ type: "warned", message: `event dropped: ${describeError(error)}` });
+        }
+        if (ruled && events === current) {
+          queue.append(ruled);
+          tell({ type: "queued", event: ruled });
+        } else {
+          event.draft.isRedacted = true;
+          const reason = events === current ? "redacted" : "consent";
+          tell({ type: "dropped", reason, amount: 1, draft: event.draft });
+        }
+      }
+      current.length = 0;
     },
     discard() {
       events = [];
