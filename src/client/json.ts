@@ -7,37 +7,33 @@ import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "./base/limits.ts";
  * throws.
  */
 export function toJson(input: unknown): string {
-  const isPlain = !!input && Object.getPrototypeOf(input) === Object.prototype;
-  const root: unknown = isPlain ? { ...input } : input; // which asks each getter once
-  // Engines write what is flat several times as fast without a function that is asked for each value.
-  if (isPlain && isFlat(Object.values(root as object))) return JSON.stringify(root);
+  let copy: object | undefined;
+  if (input && Object.getPrototypeOf(input) === Object.prototype) {
+    copy = { ...input }; // which asks each getter once
+    // Engines write what is flat several times as fast without a function that is asked for each value.
+    if (Object.values(copy).every(isScalar)) return JSON.stringify(copy);
+  }
   /** The objects around a value, outermost first: each as the application has it, then as it's written. */
   const path: unknown[] = [];
   let room = MAX_JSON_VALUES;
-  const spend = (): void => {
+  function replace(this: unknown, _key: string, value: unknown): unknown {
     // Objects that know each other are written on each path that leads to them: their text has no end to speak of.
     if (!room--) throw "too many values";
-  };
-  function replace(this: unknown, _key: string, value: unknown): unknown {
-    spend();
     if (typeof value !== "object" || !value) return typeof value === "bigint" ? `${value}` : value;
     path.length = path.lastIndexOf(this) + 1; // drops the objects whose members are all written
-    if (path.includes(value) || (path[0] && value === input)) return "[Circular]";
+    if (path.includes(value)) return "[Circular]";
     if (path.length >= 2 * MAX_JSON_DEPTH) throw "too deep";
-    const form = formOf(value, spend);
+    const form = (value === input && copy) || formOf(value);
     path.push(value, form);
     return form;
   }
-  const text: string | undefined = JSON.stringify(root, replace);
+  const text: string | undefined = JSON.stringify(input, replace);
   if (text?.[0] !== "{") throw "no object";
   return text;
 }
 
-const SCALARS: readonly string[] = ["string", "number", "boolean", "undefined"];
-
-function isFlat(values: readonly unknown[]): boolean {
-  const isScalar = (value: unknown): boolean => value === null || SCALARS.includes(typeof value);
-  return values.length < MAX_JSON_VALUES && values.every(isScalar);
+function isScalar(value: unknown): boolean {
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
 }
 
 /** What is asked of a value to find its form. */
@@ -47,17 +43,11 @@ interface Formable {
   readonly window?: unknown;
 }
 
-function formOf(value: object & Formable, spend: () => void): unknown {
+function formOf(value: object & Formable): unknown {
   // By its tag: a page may have something else under the name of a Map.
   const tag = value[Symbol.toStringTag];
-  if (tag === "Map" || tag === "Set") {
-    const items: unknown[] = [];
-    for (const item of value as Iterable<unknown>) {
-      spend();
-      items.push(item);
-    }
-    return tag === "Map" ? Object.fromEntries(items as [string, unknown][]) : items;
-  }
+  if (tag === "Map") return Object.fromEntries(value as Iterable<[string, unknown]>);
+  if (tag === "Set") return [...value as Iterable<unknown>];
   if (value instanceof Error) return { name: value.name, message: value.message };
   // A DOM node, which has a tag, leads to the whole page, and so does a window.
   return (tag && typeof value.nodeType === "number") || value.window === value ? undefined : value;
