@@ -34,46 +34,28 @@ export interface Visitor {
 /** What is known of the visitor. */
 type Known =
   /** Nothing: the device is asked when it's needed. */
-  | { readonly is: "unknown" }
+  | "unknown"
   /** Nothing, and what the device has is somebody else's: after `reset()`. */
-  | { readonly is: "new" }
-  /** The `anonymousId`: the device has it, or refused it, or has another visitor's by now. */
-  | { readonly is: "stored" | "memory" | "former"; readonly anonymousId: string };
+  | "new"
+  /** The `anonymousId`: the device refused it, has it, or has another visitor's by now. */
+  | "memory"
+  | "stored"
+  | "former";
 
-interface Session {
-  readonly id: string;
-  readonly startedMs: number;
-  lastMs: number;
-  writtenMs: number;
-}
+/** ID, start and last event, and when these were last written. */
+type Session = readonly [id: string, startedMs: number, lastMs: number, writtenMs: number];
 
-const UNKNOWN: Known = { is: "unknown" };
+const NO_SESSION: Session = ["", 0, 0, 0];
 
 /** Creates a visitor who isn't known yet. */
 export function createVisitor(page: PageEnvironment): Visitor {
   const { storage } = page;
   let user = '"userId":null';
-  let known: Known = UNKNOWN;
-  let session: Session | undefined;
+  let known: Known = "unknown";
+  /** Empty while it isn't known. */
+  let anonymousId = "";
+  let session = NO_SESSION;
 
-  /** Returns the `anonymousId`; reads or makes it where it isn't known. */
-  const findId = (): string => {
-    if ("anonymousId" in known) return known.anonymousId;
-    const isNew = known.is === "new";
-    const stored = isNew ? "" : storage.get(VISITOR_KEY) ?? "";
-    const anonymousId = isId(stored) ? stored : page.randomId();
-    const isStored = anonymousId === stored || storage.set(VISITOR_KEY, anonymousId);
-    known = { is: isStored ? "stored" : "memory", anonymousId };
-    // The session of the visitor before must go on in no tab.
-    if (isNew) storage.remove(SESSION_KEY);
-    return anonymousId;
-  };
-  const findSession = (nowMs: number, isWritten: boolean): Session => {
-    if (isAlive(session, nowMs)) return session;
-    // Another tab may have kept the session going, or started the next one.
-    const stored = isWritten ? parseSession(storage.get(SESSION_KEY) ?? "", nowMs) : undefined;
-    return isAlive(stored, nowMs) ? stored : { id: page.randomId(), startedMs: nowMs, lastMs: nowMs, writtenMs: 0 };
-  };
   const visitor: Visitor = {
     user: () => user,
     identify(userId, traits) {
@@ -82,48 +64,49 @@ export function createVisitor(page: PageEnvironment): Visitor {
     reset() {
       visitor.identify(null);
       visitor.forget();
-      known = { is: "new" };
+      known = "new";
     },
     forget() {
-      if (known.is !== "new") known = UNKNOWN;
-      session = undefined;
+      if (known !== "new") known = "unknown";
+      anonymousId = "";
+      session = NO_SESSION;
     },
     meet() {
+      const stored = (known !== "new" && storage.get(VISITOR_KEY)) || "";
       // Where the page itself cleared its storage nobody tells, and a denial by another page would pass unheard.
-      if (known.is === "stored" && !storage.get(VISITOR_KEY)) visitor.forget();
-      findId();
+      if (known === "stored" && !stored) visitor.forget();
+      if (anonymousId) return;
+      // The session of the visitor before must go on in no tab.
+      if (known === "new") storage.remove(SESSION_KEY);
+      anonymousId = isId(stored) ? stored : page.randomId();
+      known = anonymousId === stored || storage.set(VISITOR_KEY, anonymousId) ? "stored" : "memory";
     },
     touch(nowMs, owner) {
-      const anonymousId = findId();
-      const isWritten = known.is !== "former";
-      session = findSession(nowMs, isWritten);
-      session.lastMs = nowMs;
-      if (isWritten && Math.abs(nowMs - session.writtenMs) >= SESSION_WRITE_MS) {
-        session.writtenMs = nowMs;
-        storage.set(SESSION_KEY, `${session.id} ${session.startedMs} ${nowMs}`);
-      }
-      return `,"sessionId":"${session.id}","identity":{${owner},"anonymousId":"${anonymousId}"}`;
+      if (!anonymousId) visitor.meet();
+      const isWritten = known !== "former";
+      // Another tab may have kept the session going, or started the next one.
+      if (!isAlive(session, nowMs) && isWritten) session = parseSession(`${storage.get(SESSION_KEY)}`, nowMs);
+      if (!isAlive(session, nowMs)) session = [page.randomId(), nowMs, nowMs, 0];
+      const [id, startedMs, , writtenMs] = session;
+      const isDue = isWritten && Math.abs(nowMs - writtenMs) >= SESSION_WRITE_MS;
+      if (isDue) storage.set(SESSION_KEY, `${id} ${startedMs} ${nowMs}`);
+      session = [id, startedMs, nowMs, isDue ? nowMs : writtenMs];
+      return `,"sessionId":"${id}","identity":{${owner},"anonymousId":"${anonymousId}"}`;
     },
-    isOther: (stored) => known.is === "stored" && known.anonymousId !== stored,
+    isOther: (stored) => known === "stored" && anonymousId !== stored,
     detach() {
-      if (known.is === "stored") known = { is: "former", anonymousId: known.anonymousId };
+      if (known === "stored") known = "former";
     },
   };
   return visitor;
 }
 
-function isAlive(session: Session | undefined, nowMs: number): session is Session {
-  return !!session && nowMs - session.startedMs < SESSION_MAX_MS && nowMs - session.lastMs < SESSION_IDLE_MS;
+function isAlive([id, startedMs, lastMs]: Session, nowMs: number): boolean {
+  return isId(id) && nowMs - startedMs < SESSION_MAX_MS && nowMs - lastMs < SESSION_IDLE_MS;
 }
 
 /** Times in the future come from a clock that was set back since, and count as now. */
-function parseSession(text: string, nowMs: number): Session | undefined {
+function parseSession(text: string, nowMs: number): Session {
   const [id = "", started, last] = text.split(" ");
-  if (!isId(id)) return;
-  return {
-    id,
-    startedMs: Math.min(Number(started), nowMs),
-    lastMs: Number(last),
-    writtenMs: Number(last),
-  };
+  return [id, Math.min(Number(started), nowMs), Number(last), Number(last)];
 }
