@@ -35,19 +35,18 @@ export function createMessages(environment: Environment): Messages {
   };
   return {
     hear(change) {
-      if (change.type === "warned") return warn(change.message, change.kind);
-      if (change.type === "called" && change.problem) {
-        return (change.isHeld ? debug : warn)(`${change.method}() ignored: ${change.problem}`);
-      }
-      if (change.type === "dropped") {
-        // The visitor or a rule wanted it, or something else tells of it.
-        const isLoss = (change.draft ?? change.batch) && !/consent|stopped|redacted/.test(change.reason);
-        if (change.amount) (isLoss ? warn : debug)(`events dropped: ${change.reason}`);
-      }
-      if (!isDebug) return;
       switch (change.type) {
+        case "warned":
+          return warn(change.message, change.kind);
         case "called":
-          return debug(`${change.method}() done`);
+          if (!change.problem) return debug(`${change.method}() done`);
+          return (change.isHeld ? debug : warn)(`${change.method}() ignored: ${change.problem}`);
+        case "dropped": {
+          // The visitor or a rule wanted it, or something else tells of it.
+          const isLoss = (change.draft ?? change.batch) && !/consent|stopped|redacted/.test(change.reason);
+          if (change.amount) (isLoss ? warn : debug)(`events dropped: ${change.reason}`);
+          return;
+        }
         case "recorded":
           return debug(`recorded: ${change.draft.name}`);
         case "sent":
