@@ -42,19 +42,15 @@ export function createCapture(page: PageEnvironment, options: CaptureOptions): C
   const { visitor, tell, onDraft } = options;
   let drafts: Draft[] = [];
   let opened: Draft | undefined;
-  /** The last context and its text: events that follow each other are mostly of one page. */
-  let written = { key: "", text: "" };
 
   const finishOne = (draft: Draft): FinishedEvent => {
     const { name, properties, timeMs, context, user } = draft;
-    const key = Object.values(context).join("\n");
-    if (key !== written.key) written = { key, text: buildContext(context) };
     return {
       draft,
       isAggregate: !user,
       text: `{"id":"${page.randomId()}","name":${JSON.stringify(name)},"timestamp":"${toIsoTimestamp(timeMs)}"${
         properties ? `,"properties":${properties}` : ""
-      }${user ? visitor.touch(timeMs, user) : ""},"context":${written.text}}`,
+      }${user ? visitor.touch(timeMs, user) : ""},"context":${buildContext(context)}}`,
     };
   };
   return {
