@@ -16,7 +16,7 @@ import { createMessages } from "./messages.ts";
 import { createOperations, type Operations, type Readiness } from "./operations.ts";
 import { createPageLife } from "./page_life.ts";
 import { detectEnvironment, hasOtherCopy } from "./platform/detect.ts";
-import type { Cancel, Environment, PageEnvironment } from "./platform/environment.ts";
+import type { Environment, PageEnvironment } from "./platform/environment.ts";
 import { createTimer } from "./platform/timer.ts";
 
 /** A client that does nothing but warn until it's started. */
@@ -46,7 +46,6 @@ export function createInstance(
   const messages = createMessages(environment);
   let config = NO_CONFIG;
   let readiness: Readiness = "closed";
-  let stopListening: Cancel | undefined;
 
   const tell: Tell = (change) => {
     messages.hear(change);
@@ -88,7 +87,7 @@ export function createInstance(
       pageviews.restrict(); // last: it asks the page, and what fails there must not keep anything on the device
     },
     suspend() {
-      finisher.finish("all");
+      finisher.finish();
       delivery.drain();
       delivery.release();
       finisher.discard(); // what a rule of the application recorded meanwhile
@@ -102,15 +101,16 @@ export function createInstance(
   });
   const parts = { consent, visitor, capture, pageviews, queue, outbox, delivery, hooks, tell, wake };
   const finisher = createFinisher(parts);
-  const life = createPageLife(page, { ...parts, finisher });
-  const operations = createOperations({ ...parts, finisher, readiness: () => readiness });
+  const all = { ...parts, finisher, readiness: () => readiness };
+  const life = createPageLife(page, all);
+  const operations = createOperations(all);
   const soon = createTimer(page, () => {
     life.attend();
     finisher.finish("ready");
     delivery.pump();
   });
   const settler = createTimer(page, () => {
-    finisher.finish("all");
+    finisher.finish();
     arm();
   });
   const interval = createTimer(page, () => {
@@ -119,19 +119,10 @@ export function createInstance(
     delivery.pump();
   });
   const stopTimers = (): void => [soon, settler, interval].forEach(({ cancel }) => cancel());
-  /** Puts the configuration in force. */
-  const start = ({ trackPageviews }: ResolvedConfig, isSame: boolean): void => {
-    stopListening?.();
-    pageviews.configure(trackPageviews, isSame);
-    consent.start(isSame); // first: a denial holds also where the page can't be heard
-    stopListening = page.listen({ ...life, ...trackPageviews && { navigate: pageviews.navigated } });
-    if (capture.size() + queue.size()) arm();
-  };
   const stop = (): void => {
     delivery.release();
     delivery.reset(false);
     stopTimers();
-    stopListening?.();
     life.stop();
   };
   /** Does a part of `init()`. Where a page has replaced what it takes, the SDK does nothing from then on. */
@@ -148,12 +139,12 @@ export function createInstance(
   const replace = (next: ResolvedConfig): void => {
     if (hasOtherCopy(next.account)) warn("another copy collects too");
     const isSame = config.account === next.account;
-    const isDenial = next.consent === "denied";
-    if (!isDenial) finisher.finish("all");
-    if (!isSame && !isDenial) delivery.drain();
+    const isMoving = !isSame && next.consent !== "denied";
+    if (next.consent !== "denied") finisher.finish();
+    if (isMoving) delivery.drain();
     if (config.flushInterval !== next.flushInterval) interval.cancel();
     config = next;
-    if (!isSame && !isDenial) {
+    if (isMoving) {
       finisher.discard();
       delivery.release();
     }
@@ -161,8 +152,16 @@ export function createInstance(
     visitor.identify(null);
     consent.want(next.consent);
     wake(); // prerendered: a denial on the page in front is heard
-    // A prerendered page may have come to another configuration, or closed.
-    page.whenActive(() => guard(() => config === next && start(next, isSame)));
+    page.whenActive(() =>
+      guard(() => {
+        if (config !== next) return; // a prerendered page may have come to another configuration, or closed
+        const { trackPageviews } = next;
+        pageviews.configure(trackPageviews, isSame);
+        consent.start(isSame); // first: a denial holds also where the page can't be heard
+        life.listen(trackPageviews && pageviews.navigated);
+        if (capture.size() + queue.size()) arm();
+      })
+    );
   };
   return {
     ...operations,
@@ -176,7 +175,7 @@ export function createInstance(
         tell({ type: "called", method: "init", argument: 0, problem: "", isHeld: false });
       });
     },
-    [INSIDE]: { environment, hooks, finish: () => finisher.finish("all"), batches: queue.batches },
+    [INSIDE]: { environment, hooks, finish: () => finisher.finish(), batches: queue.batches },
     close() {
       if (readiness === "ready") life.hide();
       readiness = "closed";

@@ -78,7 +78,7 @@ export interface OperationsOptions {
 
 /** Creates the operations of a client. */
 export function createOperations(options: OperationsOptions): Operations {
-  const { readiness, consent, visitor, capture, pageviews, finisher, delivery, tell, wake } = options;
+  const { readiness, consent, visitor, capture, pageviews, finisher, delivery, wake, tell } = options;
 
   const read = (argument: string, value: unknown): string | undefined => {
     try {
@@ -117,11 +117,11 @@ export function createOperations(options: OperationsOptions): Operations {
     };
   return {
     step: call("step", "granted", (name, properties) => {
-      if (!isText(name, /^.{1,100}$/su)) return "name must be 1-100 characters";
+      if (typeof name !== "string" || !/^.{1,100}$/su.test(name)) return "name must be 1-100 characters";
       return record(properties, (text) => capture.add(pageviews.describe(name, text)));
     }),
     identify: call("identify", "pending", (userId, traits) => {
-      if (!isText(userId, /^.{1,1000}$/su)) return "userId must be 1-1000 characters";
+      if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return "userId must be 1-1000 characters";
       let text = read("traits", traits);
       if (text && utf8Length(text) > MAX_TRAITS_BYTES) {
         tell({ type: "warned", message: "traits left out: over 8 KiB" });
@@ -130,9 +130,9 @@ export function createOperations(options: OperationsOptions): Operations {
       if (consent.allows("pending")) visitor.identify(userId, text);
     }),
     reset: call("reset", "pending", () => {
-      finisher.finish("all");
+      finisher.finish();
       visitor.reset();
-      if (consent.is("granted")) wake();
+      wake();
     }),
     page: call("page", "granted", (properties) =>
       record(properties, (text) => {
@@ -147,15 +147,10 @@ export function createOperations(options: OperationsOptions): Operations {
     async flush() {
       let flushed: Promise<void> | undefined;
       call("flush", "pending", () => {
-        finisher.finish("all");
+        finisher.finish();
         flushed = delivery.flush();
       })();
       await flushed;
     },
   };
-}
-
-/** Returns whether a value is a text of the form. */
-function isText(value: unknown, form: RegExp): value is string {
-  return typeof value === "string" && form.test(value);
 }

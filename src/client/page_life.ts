@@ -7,19 +7,19 @@ import { type Visitor, VISITOR_KEY } from "./capture/visitor.ts";
 import type { Consent } from "./consent.ts";
 import type { Delivery } from "./delivery/delivery.ts";
 import { LEASE_PREFIX, type Outbox } from "./delivery/outbox.ts";
-import type { Cancel, PageEnvironment, StorageChange } from "./platform/environment.ts";
+import type { Cancel, EnvironmentListeners, PageEnvironment, StorageChange } from "./platform/environment.ts";
 
 /** What becomes of a client as its page is hidden, goes, and comes back, and as other pages change the visitor. */
 export interface PageLife {
   /** The page is hidden, or goes: everything that can leaves now. */
   hide(): void;
-  /** The page is visible again, or the network is back; or it was restored from the back/forward cache. */
-  show(isRestored: boolean): void;
+  /** Hears of the page from now on, and of its navigations if they count. */
+  listen(navigate: false | EnvironmentListeners["navigate"]): void;
   /** A draft was made: what the page's own handlers track while it goes leaves as well. */
   onDraft(): void;
   /** Does what a page does a task after a grant, or after more events: meets the visitor, and hears of other pages. */
   attend(): void;
-  /** Hears of no other page any more. */
+  /** Hears of nothing any more. */
   stop(): void;
 }
 
@@ -38,10 +38,11 @@ export interface PageLifeOptions {
 
 /** Creates the life of a page that is active. */
 export function createPageLife(page: PageEnvironment, options: PageLifeOptions): PageLife {
-  const { consent, visitor, capture, pageviews, finisher, outbox, delivery, wake } = options;
+  const { consent, visitor, capture, pageviews, finisher, delivery, wake, outbox } = options;
   /** Until when an exit lasts, by `elapsed()`: the page has several events in it, and handlers of its own. */
   let exitEndsMs = 0;
   let stopListening: Cancel | undefined;
+  let stopListeningToStorage: Cancel | undefined;
 
   const isLeaving = (): boolean => page.elapsed() < exitEndsMs;
   /** Whether full collection waits for a prerendered page to be shown. */
@@ -60,11 +61,26 @@ export function createPageLife(page: PageEnvironment, options: PageLifeOptions):
     if (!isOther) return;
     // What was captured before belongs to the visitor before.
     visitor.detach();
-    finisher.finish("all");
+    finisher.finish();
     visitor.identify(null);
     visitor.forget();
     capture.disown(); // a prerendered page has finished none
     wake();
+  };
+  /** The page is visible again, or the network is back; or it was restored from the back/forward cache. */
+  const show = (isRestored: boolean): void => {
+    exitEndsMs = 0;
+    if (isRestored) {
+      // Before anything else: consent may have been denied elsewhere, or the user signed out.
+      const newValue = consent.is("granted") ? page.storage.get(VISITOR_KEY) : null;
+      const isOther = visitor.isOther(newValue);
+      if (isOther) follow({ key: VISITOR_KEY, newValue });
+      delivery.restart(isOther);
+      pageviews.load();
+    }
+    delivery.reopen();
+    wake();
+    delivery.look();
   };
   const life: PageLife = {
     hide() {
@@ -74,24 +90,14 @@ export function createPageLife(page: PageEnvironment, options: PageLifeOptions):
       }
       // What failed a moment ago isn't tried once more by the second event of an exit.
       if (isLeaving() && !capture.size()) return;
-      finisher.finish("all");
+      finisher.finish();
       delivery.drain();
       wake();
       exitEndsMs = page.elapsed() + EXIT_MS;
     },
-    show(isRestored) {
-      exitEndsMs = 0;
-      if (isRestored) {
-        // Before anything else: consent may have been denied elsewhere, or the user signed out.
-        const newValue = consent.is("granted") ? page.storage.get(VISITOR_KEY) : null;
-        const isOther = visitor.isOther(newValue);
-        if (isOther) follow({ key: VISITOR_KEY, newValue });
-        delivery.restart(isOther);
-        pageviews.load();
-      }
-      delivery.reopen();
-      wake();
-      delivery.look();
+    listen(navigate) {
+      stopListening?.();
+      stopListening = page.listen({ ...navigate && { navigate }, hide: life.hide, show });
     },
     onDraft() {
       if (isLeaving()) later(life.hide); // behind the page's handler, and before the page may be gone
@@ -99,8 +105,8 @@ export function createPageLife(page: PageEnvironment, options: PageLifeOptions):
     attend() {
       const isGranted = consent.is("granted");
       if (isGranted || isAhead()) {
-        stopListening?.(); // anew: a document that is opened anew loses every listener
-        stopListening = page.listenToStorage(follow);
+        stopListeningToStorage?.(); // anew: a document that is opened anew loses every listener
+        stopListeningToStorage = page.listenToStorage(follow);
       }
       if (!isGranted) return;
       outbox.setGone(isLeaving());
@@ -108,6 +114,7 @@ export function createPageLife(page: PageEnvironment, options: PageLifeOptions):
     },
     stop() {
       stopListening?.();
+      stopListeningToStorage?.();
     },
   };
   return life;

@@ -7,19 +7,13 @@ import type { Consent } from "../consent.ts";
 import type { Capture } from "./capture.ts";
 import type { Pageviews } from "./pageviews.ts";
 
-/** When drafts are to become events. */
-export type Urgency =
-  /** Those behind an open pageview wait. */
-  | "ready"
-  /** Events are due: an open pageview waits no longer, unless a redirect is awaited. */
-  | "due"
-  /** All, now. */
-  | "all";
-
 /** The way from drafts to queued events. */
 export interface Finisher {
-  /** Makes events of the drafts, asks the rules of the application, and queues what they leave. */
-  finish(urgency: Urgency): void;
+  /**
+   * Makes events of the drafts, asks the rules of the application, and queues what they leave. Drafts behind an open
+   * pageview wait if the others are `"ready"`. If they are `"due"`, it waits no longer, unless a redirect is awaited.
+   */
+  finish(those?: "ready" | "due"): void;
   /** Throws away what was captured and isn't queued yet, unread. */
   discard(): void;
 }
@@ -44,15 +38,15 @@ export interface FinisherOptions {
 
 /** Creates the way from a page's drafts to its queue. */
 export function createFinisher(options: FinisherOptions): Finisher {
-  const { consent, capture, pageviews, queue, hooks, tell, wake } = options;
+  const { hooks, consent, queue, capture, pageviews, tell, wake } = options;
   /** What is being queued right now: another list when it's void. */
   let events: FinishedEvent[] = [];
 
   return {
-    finish(urgency) {
+    finish(those) {
       if (!consent.is(consent.state())) return; // the page is prerendered, or this is the first init()
-      const isUrgent = urgency === "all";
-      const isDue = urgency === "due" || queue.isFull(capture.size());
+      const isUrgent = !those;
+      const isDue = those === "due" || queue.isFull(capture.size());
       if (isUrgent || (isDue && !pageviews.awaitsRedirect())) capture.settle();
       const most = isUrgent ? MAX_QUEUE_EVENTS : FINISH_EVENTS;
       const finished = capture.finish(most);
