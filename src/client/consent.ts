@@ -42,8 +42,9 @@ export function createConsent(effects: ConsentEffects): Consent {
   const apply = (): void => {
     const isSuspended = inForce === "granted" && wanted === "pending"; // what happens then has happened before
     inForce = wanted; // before the effects, which ask for it
+    if (wanted === "denied") effects.erase(); // first: who hears of it may grant again
     effects.tell(wanted);
-    if (wanted === "denied") return effects.erase();
+    if (wanted === "denied") return;
     if (wanted === "granted") {
       effects.upgrade();
       effects.resume();

@@ -26,6 +26,21 @@ Deno.test("onConsent() tells of each state that comes into force, of another tab
   assertEquals([heard, vendor.getConsent()], [["pending", "granted", "denied"], "granted"]);
 });
 
+Deno.test("onConsent() tells of a denial that has taken place: a listener that grants again brings nothing back", async () => {
+  const { browser, page, client } = startVisit();
+  client.identify("user-1");
+  client.step("before");
+  onConsent(client, (state) => {
+    if (state === "denied") client.setConsent("granted");
+  });
+
+  client.setConsent("denied");
+  client.step("after");
+  await browser.advance(5000);
+
+  assertEquals(page.events.map(({ name, identity }) => [name, identity?.userId]), [["after", null]]);
+});
+
 Deno.test("onDrop() tells why events were dropped, and how many", async () => {
   const { browser, client } = startVisit();
   const heard: Drop[] = [];
