@@ -140,12 +140,14 @@ export function installLoader(scope: LoaderScope): void {
       change(state);
     } else if (method === "setConsent") {
       if (consent > BEFORE_INIT) change(args[0]);
-    } else if (args[1]) {
-      try {
-        args[1] = JSON.parse(JSON.stringify(args[1]));
-      } catch {
-        args[1] = null; // a cycle, a BigInt, a getter that throws: the SDK warns that it's left out
-      }
+    } else {
+      args = args.map((value) => {
+        try {
+          return value && JSON.parse(JSON.stringify(value));
+        } catch {
+          return null; // a cycle, a BigInt, a getter that throws: the SDK warns that it's left out
+        }
+      });
     }
     keep(method, args); // not before: a getter may have changed consent
   };
