@@ -4,8 +4,8 @@ import type { ConsentState } from "./base/types.ts";
 export interface ConsentEffects {
   /** Tells of the state that is in force now. */
   tell(state: ConsentState): void;
-  /** Throws away what waits for the page to be shown, unread. */
-  discard(): void;
+  /** Throws away what waits for the page to be shown, unread, on the way to a state. */
+  discard(next: ConsentState): void;
   /** Throws away whatever was collected, unread; aborts what is under way; erases every key on the device. */
   erase(): void;
   /** Ends full collection, before its withdrawal is in force: one drain as at page hide, then memory keeps nothing of it. */
@@ -61,7 +61,7 @@ export function createConsent(effects: ConsentEffects): Consent {
         if (inForce !== "granted") return; // a rule of the application denied meanwhile
       }
       // What a page that is prerendered was allowed to keep is void with any withdrawal.
-      if (!inForce && wanted !== state && state !== "granted") effects.discard();
+      if (!inForce && wanted !== state && state !== "granted") effects.discard(state);
       wanted = state;
     },
     change(state) {

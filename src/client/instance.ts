@@ -76,7 +76,11 @@ export function createInstance(
   const consent = createConsent({
     ...pageviews, // record() and upgrade()
     tell: (state) => tell({ type: "consent", state }),
-    discard: () => finisher.discard(),
+    discard(next) {
+      finisher.discard();
+      pageviews.forget();
+      if (next === "denied") visitor.identify(null);
+    },
     erase() {
       finisher.discard();
       delivery.clear();
@@ -151,6 +155,7 @@ export function createInstance(
     delivery.reset(isSame);
     visitor.identify(null);
     consent.want(next.consent);
+    if (!isSame) pageviews.forget();
     wake(); // prerendered: a denial on the page in front is heard
     page.whenActive(() =>
       guard(() => {

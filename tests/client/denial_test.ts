@@ -288,6 +288,21 @@ for (
   });
 }
 
+for (const isPrerendering of [true, false]) {
+  Deno.test(`a denial forgets the user, though consent is granted again, prerendered: ${isPrerendering}`, async () => {
+    const { browser, page, client } = startVisit({}, { isPrerendering });
+    client.identify("user-1", { plan: "pro" });
+    client.setConsent("denied");
+    client.setConsent("granted");
+    client.step("a");
+
+    page.activate();
+    await browser.advance(5000);
+
+    assertEquals(page.events.map(({ identity }) => [identity?.userId, identity?.traits]), [[null, undefined]]);
+  });
+}
+
 Deno.test("prerendering: what is said when the page is shown comes before the page acts", async () => {
   const { ahead: { browser, page, client } } = await loadAhead();
   const { length } = browser.requests;

@@ -10,8 +10,10 @@ import type { Visitor } from "./visitor.ts";
 
 /** Which navigations count, once each. */
 export interface Pageviews {
-  /** Sets the mode; unless the account `isSame`, the page wasn't recorded yet. */
+  /** Sets the mode; unless the account `isSame`, the page was recorded by hand alone, before it was shown. */
   configure(mode: Config["trackPageviews"], isSame: boolean): void;
+  /** Forgets the page: it wasn't recorded yet. */
+  forget(): void;
   /** Returns the draft of a full event on the current page, as of now. */
   describe(name: string, properties?: string): Draft;
   /** Starts over with a loaded page. */
@@ -87,7 +89,10 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
   const pageviews: Pageviews = {
     configure(next, isSame) {
       mode = next;
-      if (!isSame) view = { ...UNSEEN };
+      if (!isSame && view.recordedUrl && view.recordedUrl !== page.url()) pageviews.forget();
+    },
+    forget() {
+      view = { ...UNSEEN };
     },
     describe: (name, properties) => ({
       name,
@@ -98,7 +103,7 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
     }),
     load() {
       capture.settle();
-      view = { ...UNSEEN };
+      pageviews.forget();
       pageviews.record();
     },
     navigated(kind) {

@@ -140,6 +140,33 @@ Deno.test("prerendering: page() and a change of the URL after it count each page
   ]);
 });
 
+Deno.test("prerendering: a page that page() recorded isn't recorded again when it's shown", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: true }, { isPrerendering: true });
+  client.page({ template: "list" });
+
+  page.activate();
+  await browser.advance(5000);
+  page.pushState("/coffees");
+  await browser.advance(5000);
+
+  assertEquals(page.events.map(({ context, properties }) => [context?.pageUrl, properties]), [
+    ["https://shop.example/teas", { template: "list" }],
+    ["https://shop.example/coffees", undefined],
+  ]);
+});
+
+Deno.test("prerendering: a page whose page() was thrown away is recorded when it's shown", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: true }, { isPrerendering: true });
+  client.page();
+  client.setConsent("denied");
+  client.setConsent("granted");
+
+  page.activate();
+  await browser.advance(5000);
+
+  assertEquals(urlsOf(page.events), [TEAS]);
+});
+
 for (
   const [what, act] of [
     ["a denial", ({ vendor }) => vendor.setConsent("denied")],
