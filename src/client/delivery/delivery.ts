@@ -5,7 +5,7 @@ import type { DropReason, Tell } from "../hooks.ts";
 import { isTransient, type PageEnvironment } from "../platform/environment.ts";
 import { createTimer } from "../platform/timer.ts";
 import { type Batch, createBatch } from "./batch.ts";
-import { createInFlight, type Ending, type Request } from "./in_flight.ts";
+import { createInFlight, type Ending } from "./in_flight.ts";
 import { createLink } from "./link.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Queue } from "./queue.ts";
@@ -57,27 +57,32 @@ export interface DeliveryOptions {
 export function createDelivery(page: PageEnvironment, options: DeliveryOptions): Delivery {
   const { config, is, queue, outbox, tell } = options;
   const flushes: (() => void)[] = [];
+  /** What was under way as full collection, or its account, ended: what of it fails is found on the device alone. */
+  let released: readonly Batch[] = [];
 
   /** A batch whose consent or account is in force no longer is acknowledged if it gets through, and not sent again. */
-  const mayKeep = (batch: Batch, isReleased?: boolean): boolean =>
-    batch.account === config().account && (batch.isAggregate || (is("granted") && !isReleased));
-  /** Lets go of a batch. What is on the device of it stays there, or goes too. */
-  const letGo = (batch: Batch, reason: DropReason, device: "stays" | "goes"): void => {
-    if (device === "goes") outbox.remove(batch);
+  const mayKeep = (batch: Batch, isFullAllowed = is("granted")): boolean =>
+    batch.account === config().account && (batch.isAggregate || (isFullAllowed && !released.includes(batch)));
+  /** Lets go of a batch. What the device has of it waits there for consent, or for an `init()` after a stop. */
+  const letGo = (batch: Batch, reason: DropReason): void => {
+    if (reason !== "consent" && reason !== "stopped") outbox.remove(batch);
     tell({ type: "dropped", reason, amount: batch.events.length - outbox.saved(batch), batch });
   };
   /** Queues a batch again, as far as it may be sent. */
-  const requeue = (batch: Batch, isReleased?: boolean): void =>
-    mayKeep(batch, isReleased) ? queue.add(batch) : letGo(batch, "consent", "stays");
-  const all = (): readonly Batch[] => [...inFlight.requests().map(({ batch }) => batch), ...queue.batches()];
-  const abortAll = (): readonly Batch[] => [...inFlight.abort("all").map(({ batch }) => batch), ...queue.empty()];
+  const requeue = (batch: Batch, isFullAllowed?: boolean): void =>
+    mayKeep(batch, isFullAllowed) ? queue.add(batch) : letGo(batch, "consent");
+  const all = (): readonly Batch[] => [...inFlight.batches(), ...queue.batches()];
+  const takeAll = (): readonly Batch[] => [...inFlight.abort("all"), ...queue.empty()];
   const save = (): void => {
-    if (!is("granted") || !config().account) return; // a closed client hears of no denial
-    const unreleased = inFlight.requests().filter(({ isReleased }) => !isReleased);
-    outbox.save([...unreleased.map(({ batch }) => batch), ...queue.batches()].filter((batch) => mayKeep(batch)));
+    if (!is("granted")) return;
+    // Of a closed client, which hears of no denial, that is nothing.
+    outbox.save(all().filter((batch) => mayKeep(batch) && !batch.isAggregate));
     if (all()[0]) saver.arm(limits.LEASE_MS / 2);
   };
-  const split = ({ account, events }: Batch): void => {
+  const split = (batch: Batch): void => {
+    const { account, events } = batch;
+    if (!events[1]) return letGo(batch, "too_large");
+    outbox.remove(batch);
     const middle = events.length >> 1;
     for (const half of [events.slice(0, middle), events.slice(middle)]) {
       queue.add(createBatch({ id: page.randomId(), account, events: half }));
@@ -85,29 +90,24 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     save();
   };
   const stop = (batch: Batch, refusal: string): void => {
-    for (const each of [batch, ...abortAll()]) letGo(each, "stopped", "stays");
+    for (const each of [batch, ...takeAll()]) letGo(each, "stopped");
     link.stop();
     stopTimers();
     tell({ type: "warned", message: `stopped until init(): ${refusal}` });
   };
-  const take = (request: Request, { answer, refusal }: Ending): void => {
-    const { batch } = request;
-    const { status, retryAfterMs = 0 } = answer;
+  const take = (batch: Batch, answer: Ending): void => {
+    const { status, retryAfterMs = 0, refusal } = answer;
     tell({ type: "answered", batch, answer });
     if (!isTransient(status)) link.reopen();
     if (status >= 200 && status < 300) outbox.remove(batch);
-    else if (!mayKeep(batch, request.isReleased)) letGo(batch, "consent", "stays");
+    else if (!mayKeep(batch)) letGo(batch, "consent");
     else if (isTransient(status)) {
       queue.add(batch);
       save();
       tell({ type: "waiting", delayMs: link.wait(retryAfterMs) });
     } else if (refusal) stop(batch, refusal);
-    else if (status !== 413) letGo(batch, "rejected", "goes");
-    else if (!batch.events[1]) letGo(batch, "too_large", "goes");
-    else {
-      outbox.remove(batch);
-      split(batch);
-    }
+    else if (status === 413) split(batch);
+    else letGo(batch, "rejected");
   };
   const spread = (): number => page.random() * limits.LOOK_SPREAD_MS;
   const adopt = (): void => {
@@ -120,13 +120,12 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
   };
   const delivery: Delivery = {
     pump() {
-      for (const batch of queue.overflow()) letGo(batch, "queue_full", "goes");
-      if (link.is("stopped")) { for (const batch of queue.empty()) letGo(batch, "stopped", "stays"); }
-      const isFree = !inFlight.requests()[0];
-      const next = link.is("open") && isFree && queue.next();
+      for (const batch of queue.overflow()) letGo(batch, "queue_full");
+      if (link.is("stopped")) { for (const batch of queue.empty()) letGo(batch, "stopped"); }
+      const next = link.is("open") && !inFlight.batches()[0] && queue.next();
       if (next) inFlight.send(next, false);
       if (all()[0]) saver.arm(limits.SAVE_DELAY_MS);
-      if (!inFlight.requests()[0]) flushes.splice(0).forEach((resolve) => resolve());
+      if (!inFlight.batches()[0]) flushes.splice(0).forEach((resolve) => resolve());
     },
     flush: () =>
       new Promise((resolve) => {
@@ -139,14 +138,14 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
         delivery.pump();
       }),
     drain() {
-      for (const { batch } of inFlight.abort("mortal")) queue.add(batch);
-      outbox.save(queue.batches()); // while they're still queued, since the browser may stop us midway
-      let room = link.is("stopped") || link.isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
-      for (const { batch } of inFlight.requests()) room -= batch.bytes;
+      save(); // before anything else, since the browser may stop us midway
+      inFlight.abort("mortal").forEach(queue.add);
+      let room = link.isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
+      for (const { bytes } of inFlight.batches()) room -= bytes;
       for (const batch of queue.empty()) {
         // A fetch() of the page may have denied meanwhile.
-        if (!mayKeep(batch)) letGo(batch, "consent", "stays");
-        else if (batch.bytes > room || inFlight.requests().length >= limits.MAX_EXIT_REQUESTS) queue.add(batch);
+        if (!mayKeep(batch)) letGo(batch, "consent");
+        else if (batch.bytes > room || inFlight.batches().length >= limits.MAX_EXIT_REQUESTS) queue.add(batch);
         else {
           room -= batch.bytes;
           inFlight.send(batch, true);
@@ -155,21 +154,18 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     },
     reopen: () => link.reopen(),
     restart(isOther) {
-      const requests = inFlight.abort("all");
-      for (const batch of queue.empty()) requeue(batch, isOther);
-      for (const { batch, isReleased } of requests) requeue(batch, isOther || isReleased);
+      for (const batch of takeAll()) requeue(batch, is("granted") && !isOther);
     },
     look: () => looker.arm(spread()),
     release() {
       stopTimers();
-      for (const request of inFlight.requests()) request.isReleased = true;
-      for (const batch of queue.empty()) requeue(batch, true);
+      released = inFlight.batches();
+      for (const batch of queue.empty()) requeue(batch, false);
     },
     clear() {
-      if (!link.is("stopped")) link.reset();
       stopTimers();
       outbox.forget();
-      const amount = abortAll().flatMap(({ events }) => events).length;
+      const amount = takeAll().flatMap(({ events }) => events).length;
       tell({ type: "dropped", reason: "consent", amount });
       delivery.pump();
     },
@@ -180,8 +176,8 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
   const inFlight = createInFlight(page, {
     config,
     tell,
-    onEnd(request, ending) {
-      take(request, ending);
+    onEnd(batch, ending) {
+      take(batch, ending);
       delivery.pump();
     },
   });

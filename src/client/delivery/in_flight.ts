@@ -1,35 +1,29 @@
 import { TIMEOUT_MS } from "../base/limits.ts";
 import type { ResolvedConfig } from "../config.ts";
 import type { Tell } from "../hooks.ts";
-import { NO_ANSWER, type PageEnvironment, type TransportAnswer, UNSENDABLE } from "../platform/environment.ts";
+import {
+  type Cancel,
+  NO_ANSWER,
+  type PageEnvironment,
+  type TransportAnswer,
+  UNSENDABLE,
+} from "../platform/environment.ts";
 import { type Batch, buildBody } from "./batch.ts";
 
-/** A request under way. */
-export interface Request {
-  /** What it carries. */
-  readonly batch: Batch;
-  /** Whether it outlives the page. */
-  readonly keepalive: boolean;
-  /** Whether full collection, or its account, ended meanwhile: what of it fails is found on the device alone. */
-  isReleased: boolean;
-}
-
 /** How a request ended. */
-export interface Ending {
-  /** The answer. */
-  readonly answer: TransportAnswer;
-  /** Why nothing can be sent any more; empty where that isn't so. */
-  readonly refusal: string;
+export interface Ending extends TransportAnswer {
+  /** Why nothing can be sent any more; absent or empty where that isn't so. */
+  readonly refusal?: string;
 }
 
 /** The requests under way. */
 export interface InFlight {
-  /** Returns them, oldest first. */
-  requests(): readonly Request[];
+  /** Returns what they carry, oldest first. */
+  batches(): readonly Batch[];
   /** Sends a batch. */
   send(batch: Batch, keepalive: boolean): void;
-  /** Aborts all requests, or those alone that would die with the page, and returns them. */
-  abort(which: "all" | "mortal"): readonly Request[];
+  /** Aborts all requests, or those alone that would die with the page, and returns what they carry. */
+  abort(which: "all" | "mortal"): readonly Batch[];
 }
 
 /** What requests are made with. */
@@ -39,29 +33,33 @@ export interface InFlightOptions {
   /** Hears of what is sent. */
   readonly tell: Tell;
   /** Takes each answer. */
-  readonly onEnd: (request: Request, ending: Ending) => void;
+  readonly onEnd: (batch: Batch, ending: Ending) => void;
 }
 
-/** A request, and what aborts it. */
-interface OpenRequest extends Request {
-  readonly cancel: () => void;
+/** A request under way. */
+interface Request {
+  readonly batch: Batch;
+  /** Whether it outlives the page. */
+  readonly keepalive: boolean;
+  /** Aborts it. */
+  readonly cancel: Cancel;
 }
 
 /** Creates the requests of a page. */
 export function createInFlight(page: PageEnvironment, { config, tell, onEnd }: InFlightOptions): InFlight {
-  let open: readonly OpenRequest[] = [];
+  let requests: readonly Request[] = [];
   const forget = (request: Request): void => {
-    open = open.filter((each) => each !== request);
+    requests = requests.filter((each) => each !== request);
   };
   return {
-    requests: () => open,
+    batches: () => requests.map(({ batch }) => batch),
     send(batch, keepalive) {
       const { endpoint: url, apiKey } = config();
-      const end = (answer: TransportAnswer, refusal = ""): void => {
-        if (!open.includes(request)) return;
+      const end = (ending: Ending): void => {
+        if (!requests.includes(request)) return;
         forget(request);
         stopWatching();
-        onEnd(request, { answer, refusal });
+        onEnd(batch, ending);
       };
       const cut = page.send({
         url,
@@ -71,8 +69,8 @@ export function createInFlight(page: PageEnvironment, { config, tell, onEnd }: I
         priority: keepalive ? "auto" : "low",
       }, async (answer) => {
         const { status } = answer;
-        if (status === UNSENDABLE) end(answer, "invalid apiKey or endpoint");
-        else if (status === 401 || status === 403) end(answer, await readRefusal(answer));
+        if (status === UNSENDABLE) end({ ...answer, refusal: "invalid apiKey or endpoint" });
+        else if (status === 401 || status === 403) end({ ...answer, refusal: await readRefusal(answer) });
         else end(answer);
       });
       // After a restore from the back/forward cache some requests never end.
@@ -80,25 +78,22 @@ export function createInFlight(page: PageEnvironment, { config, tell, onEnd }: I
         cut(); // first: the next request leaves at the end of this one
         end({ status: NO_ANSWER });
       }, TIMEOUT_MS);
-      const request: OpenRequest = {
+      const request: Request = {
         batch,
         keepalive,
-        isReleased: false,
         cancel() {
+          forget(request);
           stopWatching();
           cut();
         },
       };
-      open = [...open, request];
+      requests = [...requests, request];
       tell({ type: "sent", batch });
     },
     abort(which) {
-      const aborted = open.filter(({ keepalive }) => which === "all" || !keepalive);
-      for (const request of aborted) {
-        forget(request);
-        request.cancel();
-      }
-      return aborted;
+      const aborted = requests.filter(({ keepalive }) => which === "all" || !keepalive);
+      for (const { cancel } of aborted) cancel();
+      return aborted.map(({ batch }) => batch);
     },
   };
 }

@@ -9,7 +9,7 @@ export interface Link {
    * `"stopped"` until the next `init()`.
    */
   is(name: "open" | "waiting" | "stopped"): boolean;
-  /** Returns whether a server asked to be left alone for now, which holds as the page goes, too. */
+  /** Returns whether nothing may leave with the page either: a server asked to be left alone for now, or it's stopped. */
   isHeld(): boolean;
   /**
    * Waits after a failure.
@@ -26,48 +26,47 @@ export interface Link {
   reset(): void;
 }
 
-/** `failures` are those in a row; `heldUntilMs` is the end of a `Retry-After`, by `elapsed()`. */
-interface State {
-  readonly is: "open" | "waiting" | "stopped";
-  readonly failures: number;
-  readonly heldUntilMs: number;
-}
-
-const OPEN: State = { is: "open", failures: 0, heldUntilMs: 0 };
-
 /**
  * Creates a link that is open.
  *
  * @param onOpen Hears that a wait is over.
  */
 export function createLink(page: PageEnvironment, onOpen: () => void): Link {
-  let state: State = OPEN;
-  const become = (next: State): void => {
-    waker.cancel();
-    state = next;
-  };
+  let state: "open" | "waiting" | "stopped" = "open";
+  /** Failures in a row. */
+  let failures = 0;
+  /** When the `Retry-After` ends, by `elapsed()`. */
+  let heldUntilMs = 0;
   const waker = createTimer(page, () => {
-    become({ ...OPEN, failures: state.failures });
+    state = "open";
     onOpen();
   });
   const link: Link = {
-    is: (name) => state.is === name,
-    isHeld: () => page.elapsed() < state.heldUntilMs,
+    is: (name) => state === name,
+    isHeld: () => page.elapsed() < heldUntilMs,
     wait(retryAfterMs) {
       const nowMs = page.elapsed();
-      const failures = state.failures + Number(link.is("open")); // several requests that left with the page are one attempt
-      const heldUntilMs = Math.max(state.heldUntilMs, nowMs + Math.min(retryAfterMs, MAX_WAIT_MS));
+      if (state === "open") failures++; // several requests that left with the page are one attempt
+      state = "waiting";
+      heldUntilMs = Math.max(heldUntilMs, nowMs + Math.min(retryAfterMs, MAX_WAIT_MS));
       const backoffMs = Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_WAIT_MS);
       const delayMs = Math.max(backoffMs * (1 + page.random()) / 2, heldUntilMs - nowMs);
-      become({ is: "waiting", failures, heldUntilMs });
-      waker.arm(delayMs);
+      waker.restart(delayMs);
       return delayMs;
     },
     reopen() {
-      if (!link.is("stopped") && !link.isHeld()) become(OPEN);
+      if (!link.isHeld()) link.reset();
     },
-    stop: () => become({ ...OPEN, is: "stopped" }),
-    reset: () => become(OPEN),
+    stop() {
+      link.reset();
+      state = "stopped";
+      heldUntilMs = Infinity;
+    },
+    reset() {
+      waker.cancel();
+      state = "open";
+      failures = heldUntilMs = 0;
+    },
   };
   return link;
 }

@@ -30,7 +30,7 @@ export interface Found {
  * consent, and on the way from there to pending. Afterwards `remove()` alone is.
  */
 export interface Outbox {
-  /** Renews the page's lease and saves what isn't saved as it is now, as far as there is room for the newest. */
+  /** Renews the page's lease and saves what of these full batches isn't saved as it is, as far as the newest have room. */
   save(batches: readonly Batch[]): void;
   /** Removes a batch that is done with. */
   remove(batch: Batch): void;
@@ -51,72 +51,65 @@ export interface Outbox {
 export function createOutbox(environment: PageEnvironment): Outbox {
   const { storage } = environment;
   /** How many events of a batch were saved, by its ID. */
-  let counts: Record<string, number> = {};
+  const counts = new Map<string, number>();
   /** The name under which the page owns entries. */
   let self = "";
   let leaseMs = LEASE_MS;
 
-  const keyOf = ({ account, id }: Pick<Batch, "account" | "id">): string => {
+  const keyOf = ({ account, id }: Batch): string => {
     self ||= environment.randomId();
     return `${ENTRY_PREFIX}${account}.${id}.${self}`;
   };
-  const hasSaved = (): boolean => Object.keys(counts).length > 0;
   const renew = (): void => {
-    if (hasSaved()) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
+    if (counts.size) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
   };
-  /** Makes an entry that a page left the page's own. Returns its batch, unless the device has no room for it. */
-  const take = (key: string, batch: Batch): boolean => {
-    const text = batch.events.join("\n");
+  /** Saves a batch. Returns whether the device took it. */
+  const write = (batch: Batch): boolean => {
+    const isWritten = storage.set(keyOf(batch), batch.events.join("\n"));
+    if (isWritten) counts.set(batch.id, batch.events.length);
+    return isWritten;
+  };
+  /** Makes an entry that a page left the page's own, in memory at least. Returns whether it's no longer there. */
+  const move = (key: string, batch: Batch): boolean => {
     storage.remove(key);
-    if (storage.set(keyOf(batch), text)) counts[batch.id] = batch.events.length;
-    else if (storage.set(key, text)) return false;
-    return true;
+    return write(batch) || !storage.set(key, batch.events.join("\n"));
   };
   const outbox: Outbox = {
     save(batches) {
-      const full = batches.filter(({ isAggregate }) => !isAggregate).reverse().sort((a, b) => b.timeMs - a.timeMs);
-      if (!full[0]) return;
+      if (!batches[0]) return; // what the page let go of is another page's soon
       const onDevice = new Set(storage.keys(ENTRY_PREFIX));
       let room = MAX_OUTBOX_BYTES;
-      for (const batch of full) {
-        const { id, events, bytes } = batch;
-        const key = keyOf(batch);
-        room -= bytes;
+      for (const batch of [...batches].reverse().sort((a, b) => b.timeMs - a.timeMs)) {
+        room -= batch.bytes;
         if (room < 0) outbox.remove(batch);
         // The site may have erased it, or another page took it.
-        else if (counts[id] !== events.length || !onDevice.has(key)) {
-          if (storage.set(key, events.join("\n"))) counts[id] = events.length;
-        }
+        else if (outbox.saved(batch) !== batch.events.length || !onDevice.has(keyOf(batch))) write(batch);
       }
       renew();
     },
     remove(batch) {
-      if (!counts[batch.id]) return;
-      delete counts[batch.id];
+      if (!counts.delete(batch.id)) return;
       storage.remove(keyOf(batch));
-      if (!hasSaved()) storage.remove(LEASE_PREFIX + self);
+      if (!counts.size) storage.remove(LEASE_PREFIX + self);
     },
-    saved: ({ id }) => counts[id] ?? 0,
+    saved: ({ id }) => counts.get(id) ?? 0,
     find(account, known) {
       const batches: Batch[] = [];
       const ids = new Set(known.map(({ id }) => id));
       const nowMs = environment.now();
-      let room = known.reduce((bytes, batch) => bytes - (batch.isAggregate ? 0 : batch.bytes), MAX_OUTBOX_BYTES);
-      const isOver = room < 0;
-      const adopt = (batch: Batch): void => {
-        ids.add(batch.id);
-        batches.push(batch);
-      };
+      let room = known.reduce((left, { bytes }) => left - bytes, MAX_OUTBOX_BYTES);
+      // A page that has more than it may save leaves nothing older there: a blocker must not fill the site's storage.
+      if (room < 0) room = Infinity;
       let nextMs = Infinity;
       let handled = 0;
       for (const key of storage.keys(ENTRY_PREFIX)) {
         const [target = "", id = "", owner] = key.slice(ENTRY_PREFIX.length).split(".");
-        const isKnown = ids.has(id);
         const leaseKey = LEASE_PREFIX + owner;
+        let leftMs = owner === self ? 0 : Number(storage.get(leaseKey)) - nowMs;
         // What a page saved once more of a batch that was taken from it waits until this page is done with the batch.
-        const leftMs = isKnown ? LEASE_MS : Number(storage.get(leaseKey)) - nowMs;
+        if (ids.has(id)) leftMs = LEASE_MS;
         // A lease that lasts longer than any can was taken before the clock was set back.
-        if (isKnown || (owner !== self && leftMs > 0 && leftMs <= LEASE_MS)) {
+        if (leftMs > 0 && leftMs <= LEASE_MS) {
           nextMs = Math.min(nextMs, leftMs);
           continue;
         }
@@ -125,28 +118,26 @@ export function createOutbox(environment: PageEnvironment): Outbox {
           break;
         }
         storage.remove(leaseKey);
-        const events = storage.get(key)?.split("\n") ?? [];
+        const events = `${storage.get(key)}`.split("\n");
         // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
-        const batch = isId(id) &&
-          attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
-        if (!batch || batch.isAggregate || !/^[\w.+-]+$/.test(batch.version) || !(nowMs - batch.timeMs < MAX_AGE_MS)) {
+        const batch = attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
+        if (
+          !batch || batch.isAggregate || !isId(id) || !/^[\w.+-]+$/.test(batch.version) ||
+          !(nowMs - batch.timeMs < MAX_AGE_MS)
+        ) {
           storage.remove(key);
-        } else if (target !== account) continue;
-        else if (isOver) {
-          // A page that has more than it may save leaves nothing older there: a blocker must not fill the site's storage.
-          storage.remove(key);
-          adopt(batch);
-        } else if (batch.bytes > room || !take(key, batch)) {
-          // What can't be saved anew stays where it is, until something of this page's is delivered.
-          nextMs = Math.min(nextMs, LOOK_AGAIN_MS);
-          continue;
-        } else {
-          adopt(batch);
-          room -= batch.bytes;
+          handled++;
+        } else if (target === account) {
+          if (batch.bytes <= room && move(key, batch)) {
+            ids.add(id);
+            batches.push(batch);
+            room -= batch.bytes;
+            handled++;
+          } // What can't be saved anew stays where it is, until something of this page's is delivered.
+          else nextMs = Math.min(nextMs, LOOK_AGAIN_MS);
         }
-        handled++;
       }
-      renew();
+      if (batches[0]) renew();
       return { batches, nextMs };
     },
     setGone(isGone) {
@@ -154,9 +145,7 @@ export function createOutbox(environment: PageEnvironment): Outbox {
       leaseMs = isGone ? EXIT_LEASE_MS : LEASE_MS;
       renew();
     },
-    forget() {
-      counts = {};
-    },
+    forget: () => counts.clear(),
   };
   return outbox;
 }

@@ -76,14 +76,12 @@ export function createQueue(page: PageEnvironment, config: () => ResolvedConfig)
     overflow() {
       let roomEvents = MAX_QUEUE_EVENTS;
       let roomBytes = MAX_QUEUE_BYTES;
-      let kept = sealed.length;
-      for (; kept; kept--) {
-        const { events, bytes } = sealed[kept - 1] as Batch;
+      const excess = [...sealed].reverse().filter(({ events, bytes }) => {
         roomEvents -= events.length;
         roomBytes -= bytes;
-        if (roomEvents < 0 || roomBytes < 0) break;
-      }
-      return sealed.splice(0, kept);
+        return Math.min(roomEvents, roomBytes) < 0;
+      });
+      return sealed.splice(0, excess.length);
     },
     next() {
       if (isDue) seal();

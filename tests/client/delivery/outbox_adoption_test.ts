@@ -203,6 +203,26 @@ Deno.test("pages with another key or endpoint leave alone what a page left, thos
   for (const each of [client, ...strangers.map((stranger) => stranger.client)]) each.close();
 });
 
+Deno.test("a page with another key looks without keeping what it saved under its former one to itself", async () => {
+  const browser = createTestBrowser();
+  const { vendor } = openPage({ browser });
+  vendor.init({ apiKey: "pk_test" });
+  browser.respond({ status: 503 });
+  vendor.step("left");
+  vendor.init({ apiKey: "pk_2" });
+  await browser.advance(60_000);
+  browser.respond({ status: 202 });
+
+  browser.goOffline();
+  browser.goOnline();
+  await browser.advance(2000);
+  const next = startVisit({ apiKey: "pk_test" }, { browser });
+  await browser.advance(10_000);
+
+  assertEquals(namesOf(next.page.events), ["left"]);
+  for (const each of [vendor, next.client]) each.close();
+});
+
 Deno.test("pending doesn't touch what a page left, and granted sends it", async () => {
   const browser = createTestBrowser();
   await leave(browser);
