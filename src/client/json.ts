@@ -11,7 +11,8 @@ export function toJson(input: unknown): string {
   if (input && Object.getPrototypeOf(input) === Object.prototype) {
     copy = { ...input }; // which asks each getter once
     // Engines write what is flat several times as fast without a function that is asked for each value.
-    if (Object.values(copy).every(isScalar)) return JSON.stringify(copy);
+    const isFlat = Object.values(copy).every((value) => Object(value) !== value && typeof value !== "bigint");
+    if (isFlat) return JSON.stringify(copy);
   }
   /** The objects around a value, outermost first: each as the application has it, then as it's written. */
   const path: unknown[] = [];
@@ -30,10 +31,6 @@ export function toJson(input: unknown): string {
   const text: string | undefined = JSON.stringify(input, replace);
   if (text?.[0] !== "{") throw "no object";
   return text;
-}
-
-function isScalar(value: unknown): boolean {
-  return value === null || ["string", "number", "boolean"].includes(typeof value);
 }
 
 /** What is asked of a value to find its form. */
