@@ -1,11 +1,11 @@
 /** An event's context (SPEC 2.5) before it's checked: a page may have put something else in place of its title. */
 export interface DraftContext {
   /** URL of the page. */
-  readonly pageUrl: string;
+  pageUrl: string;
   /** Referrer of the page; empty when unknown. */
   readonly referrer: string;
   /** Title of the page. */
-  readonly pageTitle?: unknown;
+  pageTitle?: unknown;
   /** Width of the screen in CSS pixels. */
   readonly screenWidth?: unknown;
   /** Height of the screen in CSS pixels. */
@@ -24,7 +24,7 @@ export interface Draft {
   /** Time in milliseconds since the Unix epoch. */
   readonly timeMs: number;
   /** What it says of the page, as the page says it. That of a pageview changes while it awaits its title or a redirect. */
-  context: DraftContext;
+  readonly context: DraftContext;
   /** The user's identity as JSON text; absent from an aggregate. */
   user?: string;
   /** Whether a rule of the application dropped the event that was made of it. */

@@ -64,13 +64,13 @@ export function createCapture(page: PageEnvironment, options: CaptureOptions): C
     },
     redirect(url) {
       if (!opened) return false;
-      opened.context = { ...opened.context, pageUrl: url };
+      opened.context.pageUrl = url;
       onDraft(true);
       return true;
     },
     settle() {
       const settled = opened;
-      if (settled?.user) settled.context = { ...settled.context, pageTitle: page.title() };
+      if (settled?.user) settled.context.pageTitle = page.title();
       opened = undefined;
       return settled;
     },
