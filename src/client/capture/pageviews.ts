@@ -56,13 +56,11 @@ interface View {
   draft?: Draft | undefined;
 }
 
-const UNSEEN: Readonly<View> = { url: "", recordedUrl: "", previousUrl: "" };
-
 /** Creates the account of pageviews. */
 export function createPageviews(page: PageEnvironment, options: PageviewsOptions): Pageviews {
   const { is, visitor, capture, queue } = options;
   let mode: Config["trackPageviews"] = false;
-  let view: View = { ...UNSEEN };
+  let view = createView();
   /** The view before the last navigation. */
   let origin = view;
   /** Until when a `replaceState` is a redirect, by `elapsed()`. */
@@ -70,21 +68,25 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
 
   const currentUrl = (): string => is("granted") ? page.url() : page.path();
   const advance = (url: string): void => {
-    view = { ...UNSEEN, url, previousUrl: view.recordedUrl || view.previousUrl };
+    view = createView(url, view.recordedUrl || view.previousUrl);
+  };
+  /** Takes the URL as it is: the page may have changed while nobody listened. */
+  const look = (url: string): void => {
+    if (pathOf(url) !== pathOf(view.url)) advance(url);
+    view.url = url;
   };
   const referrer = (): string => view.previousUrl || page.referrer();
   const begin = (isPush: boolean): void => {
     redirectEndsMs = isPush ? page.elapsed() + REDIRECT_MS : 0;
-    const isAggregate = !is("granted");
-    if (isAggregate && (mode !== "auto" || !is("pending"))) return;
-    const { url } = view;
-    view.recordedUrl = url;
-    if (isAggregate) {
-      // An opaque origin, as of android-app:, is none.
-      const [source = ""] = /^https?:\/\/[^/?#]+/.exec(referrer()) ?? [];
-      view.draft = { name: PAGEVIEW_NAME, timeMs: page.now(), context: { pageUrl: url, referrer: source } };
-    } else view.draft = pageviews.describe(PAGEVIEW_NAME);
-    capture.add(view.draft, isPush || !isAggregate);
+    const isFull = is("granted");
+    if (!isFull && !(mode === "auto" && is("pending"))) return;
+    const pageUrl = view.recordedUrl = view.url;
+    // An opaque origin, as of android-app:, is none.
+    const source = (): string => /^https?:\/\/[^/?#]+/.exec(referrer())?.[0] ?? "";
+    view.draft = isFull
+      ? pageviews.describe(PAGEVIEW_NAME)
+      : { name: PAGEVIEW_NAME, timeMs: page.now(), context: { pageUrl, referrer: source() } };
+    capture.add(view.draft, isPush || isFull);
   };
   const pageviews: Pageviews = {
     configure(next, isSame) {
@@ -92,7 +94,7 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
       if (!isSame && view.recordedUrl && view.recordedUrl !== page.url()) pageviews.forget();
     },
     forget() {
-      view = { ...UNSEEN };
+      view = createView();
     },
     describe: (name, properties) => ({
       name,
@@ -133,27 +135,23 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
       capture.add(pageviews.describe(PAGEVIEW_NAME, properties));
     },
     record() {
-      const url = currentUrl();
-      // The page may have changed while nobody listened.
-      if (pathOf(url) !== pathOf(view.url)) advance(url);
-      view.url = url;
+      look(currentUrl());
       if (mode && !view.recordedUrl) begin(false);
     },
     upgrade() {
       const { draft } = view;
-      if (!draft || draft.user) return;
-      if (mode && (draft.isRedacted || capture.withdraw(draft, queue.withdraw))) view.recordedUrl = "";
-      view.draft = undefined;
+      if (!mode || !draft || draft.user) return;
+      if (draft.isRedacted || capture.withdraw(draft, queue.withdraw)) view.recordedUrl = "";
     },
     restrict() {
-      const path = page.path();
-      if (pathOf(view.url) !== path) advance(path); // where nobody listened
-      view.url = path;
-      view.recordedUrl = pathOf(view.recordedUrl);
-      view.previousUrl = pathOf(view.previousUrl);
-      view.draft = undefined;
-      origin = view;
+      look(page.path());
+      const { url, recordedUrl, previousUrl } = view;
+      origin = view = { url, recordedUrl: pathOf(recordedUrl), previousUrl: pathOf(previousUrl) };
     },
   };
   return pageviews;
+}
+
+function createView(url = "", previousUrl = ""): View {
+  return { url, recordedUrl: "", previousUrl };
 }
