@@ -1,4 +1,4 @@
-import { later } from "../../client/base/attempt.ts";
+import { attempt, later } from "../../client/base/attempt.ts";
 import { setCookie, watchCookies } from "../page/cookies.ts";
 import { onShown } from "../page/on_shown.ts";
 import { outsidePageZone, readGlobal } from "../page/page.ts";
@@ -39,11 +39,13 @@ export interface RememberedConsent {
   mustAsk(): boolean;
   /**
    * Saves the visitor's choice and tells the client; the other tabs hear of it. A grant is also the step `$consent`, which
-   * has the URL and the referrer of this page, and so its campaign. `"pending"` forgets the choice, and asks again.
+   * has the URL and the referrer of this page, and so its campaign. `"pending"` forgets the choice, and asks again unless
+   * Global Privacy Control counts as the answer.
    */
   choose(consent: ConsentState): void;
   /**
-   * Calls back now, and whenever it changes whether the visitor has to be asked: in another tab, too.
+   * Calls back now, and whenever it changes whether the visitor has to be asked: in another tab, too. A listener that
+   * throws costs nothing.
    *
    * @returns Ends it.
    */
@@ -100,11 +102,13 @@ export function rememberConsent(client: ConsentClient, options: RememberConsentO
   const tell = (): void => {
     if (wasAsking === mustAsk()) return;
     wasAsking = mustAsk();
-    for (const listener of [...listeners]) listener(wasAsking);
+    for (const listener of [...listeners]) attempt(() => listener(wasAsking));
   };
   /** Looks at the cookie. `isBehind`: the client may know less than it, or something else. */
   const look = (isBehind = false): void => {
     if (isOver) return;
+    // What no cookie keeps doesn't outlast a denial in another tab, of which the client heard.
+    if (unsaved === "granted" && client.getConsent() === "denied") unsaved = "denied";
     const state = saved();
     if (state !== (isBehind ? client.getConsent() : last)) applyConsent(client, state, !isBehind);
     last = state;
@@ -131,13 +135,14 @@ export function rememberConsent(client: ConsentClient, options: RememberConsentO
         if (read() !== choice) unsaved = choice;
         last = saved();
       }
-      client.setConsent(choice); // which says what is wrong with any other value
+      // Global Privacy Control denies without a choice. The client says what is wrong with any other value.
+      client.setConsent(choice === "pending" && last === "denied" ? last : choice);
       if (choice === "granted" && before !== choice) client.step?.("$consent");
       tell();
     },
     onChange(listener) {
       listeners.add(listener);
-      listener(mustAsk());
+      attempt(() => listener(mustAsk()));
       return () => void listeners.delete(listener);
     },
     stop() {

@@ -179,17 +179,48 @@ Deno.test("rememberConsent() holds a choice for the page where the browser takes
   consent.stop();
 });
 
+Deno.test("rememberConsent() brings no choice back that no cookie keeps, once another tab has denied", async () => {
+  using _page = openCookiePage({ isBlocked: true });
+  const client = createTestClient();
+  const consent = rememberConsent(client);
+  consent.choose("granted");
+
+  await sleep(() => client.setConsent("denied")); // as the client does, which hears of it by its own key
+
+  assertEquals([client.states, consent.saved()], [["granted", "denied"], "denied"]);
+  consent.stop();
+});
+
+Deno.test("rememberConsent() keeps a listener that throws from the page, and from the other listeners", () => {
+  using page = openCookiePage();
+  const { consent, states, asked } = follow();
+  const heard: boolean[] = [];
+  consent.onChange(() => {
+    throw new Error("costs nothing");
+  });
+  consent.onChange((mustAsk) => heard.push(mustAsk));
+
+  consent.choose("granted");
+  page.setElsewhere("consent=; Max-Age=0");
+
+  assertEquals([states, asked, heard], [["granted", "pending"], [true, false, true], [true, false, true]]);
+  consent.stop();
+});
+
 Deno.test("rememberConsent() takes Global Privacy Control for a denial until the visitor accepts", () => {
   const navigator = Object.getOwnPropertyDescriptor(globalThis, "navigator");
   Object.defineProperty(globalThis, "navigator", { value: { globalPrivacyControl: true }, configurable: true });
   try {
     using _page = openCookiePage();
-    const { consent } = follow("denied", { gpc: "denied" });
+    const { consent, states, asked } = follow("denied", { gpc: "denied" });
     const before = [consent.saved(), consent.mustAsk()];
 
     consent.choose("granted");
+    const after = consent.saved();
+    consent.choose("pending");
 
-    assertEquals([before, consent.saved()], [["denied", false], "granted"]);
+    assertEquals([before, after, consent.saved()], [["denied", false], "granted", "denied"]);
+    assertEquals([states, asked], [["granted", "denied"], [false]]);
     consent.stop();
   } finally {
     if (navigator) Object.defineProperty(globalThis, "navigator", navigator);
