@@ -28,7 +28,7 @@ export function isConsentState(value: unknown): value is ConsentState {
  *
  * @throws {Error} One of the five errors of SPEC 7, in that order.
  */
-export function resolveConfig(input: InitConfig): ResolvedConfig {
+export const resolveConfig: (input: InitConfig) => ResolvedConfig = ((input) => {
   const {
     apiKey,
     endpoint = DEFAULT_ENDPOINT,
@@ -64,4 +64,4 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
     debug,
     consent,
   };
-}
+}) satisfies typeof resolveConfig;

@@ -35,7 +35,7 @@ export interface Consent {
 }
 
 /** Creates a gate that is shut. */
-export function createConsent(effects: ConsentEffects): Consent {
+export const createConsent: (effects: ConsentEffects) => Consent = ((effects) => {
   let wanted: ConsentState = "pending";
   /** None before the first `init()`, and after one for another key or endpoint. */
   let inForce: ConsentState | undefined;
@@ -75,4 +75,4 @@ export function createConsent(effects: ConsentEffects): Consent {
     },
   };
   return consent;
-}
+}) satisfies typeof createConsent;

@@ -12,7 +12,7 @@ export interface Messages {
 }
 
 /** Creates messages to the console of an environment. */
-export function createMessages(environment: Environment): Messages {
+export const createMessages: (environment: Environment) => Messages = ((environment) => {
   const warned: string[] = [];
   let isDebug = false;
   let isLogging = false;
@@ -62,4 +62,4 @@ export function createMessages(environment: Environment): Messages {
       debug(`endpoint: ${config.endpoint}`);
     },
   };
-}
+}) satisfies typeof createMessages;

@@ -77,7 +77,7 @@ export interface OperationsOptions {
 }
 
 /** Creates the operations of a client. */
-export function createOperations(options: OperationsOptions): Operations {
+export const createOperations: (options: OperationsOptions) => Operations = ((options) => {
   const { readiness, consent, visitor, capture, pageviews, finisher, delivery, wake, tell } = options;
 
   const read = (argument: string, value: unknown): string | undefined => {
@@ -153,4 +153,4 @@ export function createOperations(options: OperationsOptions): Operations {
       await flushed;
     },
   };
-}
+}) satisfies typeof createOperations;

@@ -37,7 +37,7 @@ export interface PageLifeOptions {
 }
 
 /** Creates the life of a page that is active. */
-export function createPageLife(page: PageEnvironment, options: PageLifeOptions): PageLife {
+export const createPageLife: (page: PageEnvironment, options: PageLifeOptions) => PageLife = ((page, options) => {
   const { consent, visitor, capture, pageviews, finisher, delivery, wake, outbox } = options;
   /** Until when an exit lasts, by `elapsed()`: the page has several events in it, and handlers of its own. */
   let exitEndsMs = 0;
@@ -118,4 +118,4 @@ export function createPageLife(page: PageEnvironment, options: PageLifeOptions):
     },
   };
   return life;
-}
+}) satisfies typeof createPageLife;

@@ -38,7 +38,7 @@ export interface CaptureOptions {
 }
 
 /** Creates the capture of a page's events. */
-export function createCapture(page: PageEnvironment, options: CaptureOptions): Capture {
+export const createCapture: (page: PageEnvironment, options: CaptureOptions) => Capture = ((page, options) => {
   const { visitor, tell, onDraft } = options;
   let drafts: Draft[] = [];
   let opened: Draft | undefined;
@@ -92,7 +92,7 @@ export function createCapture(page: PageEnvironment, options: CaptureOptions): C
       opened = undefined;
     },
   };
-}
+}) satisfies typeof createCapture;
 
 /** Builds the JSON text of an event's context (SPEC 2.5). */
 function buildContext(context: DraftContext): string {

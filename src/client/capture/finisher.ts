@@ -37,7 +37,7 @@ export interface FinisherOptions {
 }
 
 /** Creates the way from a page's drafts to its queue. */
-export function createFinisher(options: FinisherOptions): Finisher {
+export const createFinisher: (options: FinisherOptions) => Finisher = ((options) => {
   const { hooks, consent, queue, capture, pageviews, tell, wake } = options;
   /** What is being queued right now: another list when it's void. */
   let events: FinishedEvent[] = [];
@@ -79,4 +79,4 @@ export function createFinisher(options: FinisherOptions): Finisher {
       capture.clear();
     },
   };
-}
+}) satisfies typeof createFinisher;

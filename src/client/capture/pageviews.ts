@@ -57,7 +57,7 @@ interface View {
 }
 
 /** Creates the account of pageviews. */
-export function createPageviews(page: PageEnvironment, options: PageviewsOptions): Pageviews {
+export const createPageviews: (page: PageEnvironment, options: PageviewsOptions) => Pageviews = ((page, options) => {
   const { is, visitor, capture, queue } = options;
   let mode: Config["trackPageviews"] = false;
   let view = createView();
@@ -150,7 +150,7 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
     },
   };
   return pageviews;
-}
+}) satisfies typeof createPageviews;
 
 function createView(url = "", previousUrl = ""): View {
   return { url, recordedUrl: "", previousUrl };

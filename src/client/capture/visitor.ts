@@ -48,7 +48,7 @@ type Session = readonly [id: string, startedMs: number, lastMs: number, writtenM
 const NO_SESSION: Session = ["", 0, 0, 0];
 
 /** Creates a visitor who isn't known yet. */
-export function createVisitor(page: PageEnvironment): Visitor {
+export const createVisitor: (page: PageEnvironment) => Visitor = ((page) => {
   const { storage } = page;
   let user = '"userId":null';
   let known: Known = "unknown";
@@ -99,7 +99,7 @@ export function createVisitor(page: PageEnvironment): Visitor {
     },
   };
   return visitor;
-}
+}) satisfies typeof createVisitor;
 
 function isAlive([id, startedMs, lastMs]: Session, nowMs: number): boolean {
   return isId(id) && nowMs - startedMs < SESSION_MAX_MS && nowMs - lastMs < SESSION_IDLE_MS;

@@ -54,7 +54,7 @@ export interface DeliveryOptions {
 }
 
 /** Creates the delivery of a page. */
-export function createDelivery(page: PageEnvironment, options: DeliveryOptions): Delivery {
+export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) => Delivery = ((page, options) => {
   const { config, is, queue, outbox, tell } = options;
   const flushes: (() => void)[] = [];
   /** What was under way as full collection, or its account, ended: what of it fails is found on the device alone. */
@@ -186,4 +186,4 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
   const looker = createTimer(page, adopt);
   const stopTimers = (): void => [saver, looker].forEach(({ cancel }) => cancel());
   return delivery;
-}
+}) satisfies typeof createDelivery;

@@ -31,7 +31,7 @@ export interface Link {
  *
  * @param onOpen Hears that a wait is over.
  */
-export function createLink(page: PageEnvironment, onOpen: () => void): Link {
+export const createLink: (page: PageEnvironment, onOpen: () => void) => Link = ((page, onOpen) => {
   let state: "open" | "waiting" | "stopped" = "open";
   /** Failures in a row. */
   let failures = 0;
@@ -69,4 +69,4 @@ export function createLink(page: PageEnvironment, onOpen: () => void): Link {
     },
   };
   return link;
-}
+}) satisfies typeof createLink;

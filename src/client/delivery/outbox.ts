@@ -48,7 +48,7 @@ export interface Outbox {
 }
 
 /** Creates the outbox of a page. It touches nothing until it's used. */
-export function createOutbox(environment: PageEnvironment): Outbox {
+export const createOutbox: (environment: PageEnvironment) => Outbox = ((environment) => {
   const { storage } = environment;
   /** How many events of a batch were saved, by its ID. */
   const counts = new Map<string, number>();
@@ -148,4 +148,4 @@ export function createOutbox(environment: PageEnvironment): Outbox {
     forget: () => counts.clear(),
   };
   return outbox;
-}
+}) satisfies typeof createOutbox;

@@ -36,7 +36,7 @@ interface OpenBatch extends Batch {
 }
 
 /** Creates an empty queue. */
-export function createQueue(page: PageEnvironment, config: () => ResolvedConfig): Queue {
+export const createQueue: (page: PageEnvironment, config: () => ResolvedConfig) => Queue = ((page, config) => {
   const sealed: Batch[] = [];
   let open: OpenBatch | undefined;
   let isDue = false;
@@ -92,4 +92,4 @@ export function createQueue(page: PageEnvironment, config: () => ResolvedConfig)
       return sealed.splice(0);
     },
   };
-}
+}) satisfies typeof createQueue;

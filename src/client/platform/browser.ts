@@ -29,7 +29,7 @@ interface NavigationEvent extends Event {
  *
  * @param scope The page's global object.
  */
-export function createBrowserEnvironment(scope: unknown): PageEnvironment {
+export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((scope) => {
   const window = scope as Scope;
   const { document, location } = window;
   // Listeners capture, so those on the window run before those that the page has on its document.
@@ -111,7 +111,7 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     },
     log: (level, message) => console[level](message),
   };
-}
+}) satisfies typeof createBrowserEnvironment;
 
 /** How long the body of an answer may take to end; nobody waits for it. */
 const BODY_MS = 5000;
