@@ -14,14 +14,11 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { syncDirectory } from "../../platform/sync_directory.ts";
-import { isAlive } from "./is_alive.ts";
 
 /** A file that takes its final name once it is whole: whoever finds that name finds all of it. */
 export interface Draft {
   /** Path while it is written. */
   readonly path: string;
-  /** Descriptor of the open file. */
-  readonly file: number;
   /** Writes more of it. */
   write(chunk: string | Uint8Array): void;
   /** Gives it its final name, in the place of what has that. Throws, and leaves that as it is, where it can't. */
@@ -34,14 +31,6 @@ export interface Draft {
 export interface DraftOptions {
   /** Discards the draft when it is aborted. */
   readonly signal?: AbortSignal;
-}
-
-/** A draft of some process. */
-export interface FoundDraft {
-  /** Path of its directory. */
-  readonly path: string;
-  /** Process that made it. */
-  readonly pid: number;
 }
 
 /** Mode of a new file: it holds secrets, or what people did. */
@@ -66,9 +55,7 @@ const MAX_REMOVALS = 5;
 export function createDraft(givenPath: string, { signal }: DraftOptions = {}): Draft {
   signal?.throwIfAborted();
   const path = resolve(givenPath);
-  // In a container each run may have the same id.
-  const left = listDrafts(path).filter(({ pid }) => pid === process.pid || !isAlive(pid));
-  for (const { path } of left) remove(path);
+  for (const left of listLeft(path)) remove(left);
   const directory = `${path}.${process.pid}.new`;
   mkdirSync(directory, DIRECTORY_MODE);
   const draftPath = join(directory, FILE_NAME);
@@ -91,7 +78,6 @@ export function createDraft(givenPath: string, { signal }: DraftOptions = {}): D
   signal?.addEventListener("abort", discard, { once: true });
   return {
     path: draftPath,
-    file,
     write: (chunk) => {
       checkOpen();
       writeFileSync(file, chunk);
@@ -116,14 +102,25 @@ export function createDraft(givenPath: string, { signal }: DraftOptions = {}): D
   };
 }
 
-/** Lists the drafts of a file that processes are writing, or have left. */
-export function listDrafts(path: string): readonly FoundDraft[] {
+/** Lists what processes left which are gone. Its age would say little: an export may write nothing for minutes. */
+function listLeft(path: string): readonly string[] {
   const [folder, prefix] = [dirname(path), `${basename(path)}.`];
   return readdirSync(folder).flatMap((name) => {
-    if (!name.startsWith(prefix)) return [];
-    const [, pid] = /^([1-9]\d*)\.new$/.exec(name.slice(prefix.length)) ?? [];
-    return pid === undefined ? [] : [{ path: join(folder, name), pid: Number(pid) }];
+    const [, digits] = /^([1-9]\d*)\.new$/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : "") ?? [];
+    const pid = Number(digits);
+    // In a container each run may have the same id.
+    return digits !== undefined && (pid === process.pid || !isAlive(pid)) ? [join(folder, name)] : [];
   });
+}
+
+/** Returns whether there is a process of that id on this machine. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Whoever may not send a signal there hears of another fault.
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
 }
 
 function isFile(path: string, file: number): boolean {

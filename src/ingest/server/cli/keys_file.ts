@@ -1,5 +1,18 @@
-import { fchmodSync, fchownSync, readFileSync, realpathSync, statSync } from "node:fs";
-import process from "node:process";
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import * as v from "valibot";
 import { isObject } from "../../contract/values.ts";
 import { findPatternProblem } from "../../events/path_rules.ts";
@@ -12,9 +25,10 @@ import { checkSecrets, type ReportSecret } from "../../reports/access/authentica
 import { checkReportKeys } from "../../reports/query/check_report_keys.ts";
 import type { Goals } from "../../reports/query/goals.ts";
 import type { Note } from "../../reports/query/notes.ts";
-import { createDraft, type Draft, type FoundDraft, listDrafts } from "./draft.ts";
-import { isAlive } from "./is_alive.ts";
+import { syncDirectory } from "../../platform/sync_directory.ts";
+import { pause } from "../../stores/sqlite/sqlite_lock.ts";
 import { ServerFault } from "../ops/server_fault.ts";
+import { findTarget } from "./target_file.ts";
 
 /** A key of the server. */
 export interface ServerKey extends IngestKey {
@@ -122,8 +136,11 @@ const FILE_KEY = v.strictObject({
 /** A keys file, before its keys are checked. */
 const KEYS_FILE = v.strictObject({ keys: v.array(v.unknown()) });
 
-/** How long a change waits for others, between two looks at most, and how long one takes at most, in milliseconds. */
-const [WAIT_LIMIT_MS, MAX_PAUSE_MS, CHANGE_LIMIT_MS] = [2000, 50, 10_000] as const;
+/** How long a change that was overtaken waits at most before it is made anew, at first and in the end, in milliseconds. */
+const [FIRST_PAUSE_MS, LAST_PAUSE_MS] = [20, 1280] as const;
+
+/** What follows the name of the file in the name of a draft. */
+const DRAFT_SUFFIX = /^\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.new$/;
 
 /** Mode of a new file: it holds secrets. */
 const NEW_FILE_MODE = 0o600;
@@ -171,25 +188,53 @@ export function listActiveKeys(keys: readonly FileKey[]): readonly ServerKey[] {
 /**
  * Changes a keys file, or makes one. Whoever reads it meanwhile finds all of the old one, or all of the new.
  *
+ * @param change Is called again with the newer keys when another change came first.
  * @throws {ServerFault} For a file that can't be read or written, and for keys that can't be.
  */
 export function changeKeysFile(path: string, change: (keys: readonly FileKey[]) => readonly FileKey[]): void {
-  const target = findFile(path)?.path ?? path;
-  const draft = createAlone(target);
   try {
-    // Only now: another one may have made it meanwhile.
-    const old = findFile(path);
+    for (let pauseMs = FIRST_PAUSE_MS; !tryToChange(path, change); pauseMs *= 2) {
+      if (pauseMs > LAST_PAUSE_MS) throw new ServerFault(`another process is changing ${path}: try it again`);
+      pause(Math.random() * pauseMs);
+    }
+  } catch (cause) {
+    if (cause instanceof ServerFault) throw cause;
+    throw new ServerFault(`${path} can't be written: ${describeError(cause)}`, { cause });
+  }
+}
+
+/**
+ * Writes a draft, and renames it; returns false, and leaves the file, where another change came in between. Each change
+ * removes all other drafts before it reads the file, and nobody can rename one that is gone: so none replaces what it
+ * hasn't read, however long it is stopped, and what a killed process left goes.
+ */
+function tryToChange(path: string, change: (keys: readonly FileKey[]) => readonly FileKey[]): boolean {
+  const target = findTarget(path, []);
+  const [folder, name] = [dirname(target), basename(target)];
+  const draft = `${target}.${crypto.randomUUID()}.new`;
+  const file = openSync(draft, "wx", NEW_FILE_MODE);
+  try {
+    for (const other of readdirSync(folder)) {
+      const isDraft = other.startsWith(name) && DRAFT_SUFFIX.test(other.slice(name.length));
+      if (isDraft && other !== basename(draft)) rmSync(join(folder, other), { force: true });
+    }
+    const old = statSync(target, { throwIfNoEntry: false });
     const keys = change(old === undefined ? [] : readKeysFile(path));
     checkKeys(keys);
     // Root may write it for a server that has another user.
-    if (old !== undefined) fchownSync(draft.file, old.uid, old.gid);
-    fchmodSync(draft.file, old?.mode ?? NEW_FILE_MODE);
-    draft.write(`${JSON.stringify({ keys }, null, INDENT)}\n`);
-    draft.commit();
+    if (old !== undefined) fchownSync(file, old.uid, old.gid);
+    fchmodSync(file, old?.mode ?? NEW_FILE_MODE);
+    writeFileSync(file, `${JSON.stringify({ keys }, null, INDENT)}\n`);
+    fsyncSync(file);
+    renameSync(draft, target);
+    syncDirectory(folder);
+    return true;
   } catch (cause) {
-    throw cause instanceof ServerFault ? cause : buildFault(path, cause);
+    if (!existsSync(draft)) return false;
+    throw cause;
   } finally {
-    draft.discard();
+    closeSync(file);
+    rmSync(draft, { force: true });
   }
 }
 
@@ -210,61 +255,6 @@ function* checkInPieces(keys: readonly ServerKey[]): Pieces<void> {
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   }
-}
-
-/** What is to stay as it is. */
-interface OldFile {
-  readonly path: string;
-  readonly mode: number;
-  readonly uid: number;
-  readonly gid: number;
-}
-
-function findFile(link: string): OldFile | undefined {
-  try {
-    const path = realpathSync(link);
-    const { mode, uid, gid } = statSync(path);
-    return { path, mode, uid, gid };
-  } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
-    throw buildFault(link, cause);
-  }
-}
-
-/** Creates the draft of the file, once nobody else has one: two changes of the same keys would lose one of them. */
-function createAlone(target: string): Draft {
-  const endMs = performance.now() + WAIT_LIMIT_MS;
-  for (;;) {
-    const draft = create(target);
-    // Each looks after it has made its own, so that of two at once one sees the other at least.
-    if (!listDrafts(target).some(isUnderWay)) return draft;
-    draft.discard();
-    if (performance.now() >= endMs) throw new ServerFault(`another process is changing ${target}: try it again`);
-    sleep(Math.random() * MAX_PAUSE_MS);
-  }
-}
-
-function create(target: string): Draft {
-  try {
-    return createDraft(target);
-  } catch (cause) {
-    throw buildFault(target, cause);
-  }
-}
-
-/** Returns whether somebody is writing a draft. One that is older was left: its process's id is another one's by now. */
-function isUnderWay({ path, pid }: FoundDraft): boolean {
-  if (pid === process.pid || !isAlive(pid)) return false;
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) < CHANGE_LIMIT_MS;
-}
-
-function sleep(durationMs: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
-}
-
-function buildFault(path: string, cause: unknown): ServerFault {
-  return new ServerFault(`${path} can't be written: ${describeError(cause)}`, { cause });
 }
 
 function describeFieldFault(
