@@ -1,4 +1,4 @@
-import type { Draft, DraftContext, FinishedEvent } from "../base/draft.ts";
+import type { Draft, FinishedEvent } from "../base/draft.ts";
 import { MAX_CONTEXT_FIELD_LENGTH, MAX_QUEUE_EVENTS } from "../base/limits.ts";
 import { pathOf } from "../base/url.ts";
 import { SDK_NAME, SDK_VERSION } from "../base/version.ts";
@@ -45,12 +45,20 @@ export const createCapture: (page: PageEnvironment, options: CaptureOptions) => 
 
   const finishOne = (draft: Draft): FinishedEvent => {
     const { name, properties, timeMs, context, user } = draft;
+    const fields: Record<string, unknown> = {
+      sdkName: SDK_NAME,
+      sdkVersion: SDK_VERSION,
+      ...context,
+      pageUrl: shorten(context.pageUrl),
+      referrer: shorten(context.referrer),
+    };
+    for (const key in fields) if (!isFit(fields[key])) fields[key] = undefined;
     return {
       draft,
       isAggregate: !user,
       text: `{"id":"${page.randomId()}","name":${JSON.stringify(name)},"timestamp":"${toIsoTimestamp(timeMs)}"${
         properties ? `,"properties":${properties}` : ""
-      }${user ? visitor.touch(timeMs, user) : ""},"context":${buildContext(context)}}`,
+      }${user ? visitor.touch(timeMs, user) : ""},"context":${JSON.stringify(fields)}}`,
     };
   };
   return {
@@ -93,19 +101,6 @@ export const createCapture: (page: PageEnvironment, options: CaptureOptions) => 
     },
   };
 }) satisfies typeof createCapture;
-
-/** Builds the JSON text of an event's context (SPEC 2.5). */
-function buildContext(context: DraftContext): string {
-  const fields: Record<string, unknown> = {
-    sdkName: SDK_NAME,
-    sdkVersion: SDK_VERSION,
-    ...context,
-    pageUrl: shorten(context.pageUrl),
-    referrer: shorten(context.referrer),
-  };
-  for (const key in fields) if (!isFit(fields[key])) fields[key] = undefined;
-  return JSON.stringify(fields);
-}
 
 /** Returns a URL as it can stay: origin and path of one that is too long. */
 function shorten(url: string): string {
