@@ -26,10 +26,17 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer, isCut }: {
     }
   } else if (status === 401) {
     const { epoch } = tab; // an init() may come meanwhile
-    void readRefusal(answer).then(() => tab.isStopped ||= epoch === tab.epoch && isItsOwn() && !isCut());
-    // Where storage refuses, what the page adopted is in its memory alone.
-    const own = world.ledger.events.filter((event) => event.tab === tab.number || world.isDisturbed);
-    for (const event of [...events, ...own]) event.reason ??= `${status}`;
+    const excuse = (): void => {
+      // Where storage refuses, what the page adopted is in its memory alone.
+      const own = world.ledger.events.filter((event) => event.tab === tab.number || world.isDisturbed);
+      for (const event of [...events, ...own]) event.reason ??= `${status}`;
+    };
+    excuse();
+    void readRefusal(answer).then(() => {
+      if (epoch !== tab.epoch || !isItsOwn() || isCut()) return;
+      tab.isStopped = true;
+      excuse(); // what was captured while the page read it
+    });
   } else if (status === 413) {
     for (const event of events) {
       event.mayMove = true;
