@@ -117,7 +117,7 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
           nextMs = 0;
           break;
         }
-        storage.remove(leaseKey);
+        if (owner !== self) storage.remove(leaseKey); // its own holds for what it has in memory, too
         const events = `${storage.get(key)}`.split("\n");
         // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
         const batch = attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));

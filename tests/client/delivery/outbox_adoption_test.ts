@@ -299,3 +299,21 @@ Deno.test("what many pages left is taken over in parts, in time in proportion", 
   assertEquals(entryKeys(browser).filter((key) => ids.some((id) => key.endsWith(id))), []);
   assertEquals([most < 300, reads < 4000], [true, true], `${most} reads in a task, ${reads} in all`);
 });
+
+Deno.test("a page that left something for the key of before is still known to live by another page", async () => {
+  const { browser, page, vendor } = openPage();
+  browser.respond({ status: 503 });
+  vendor.init({ apiKey: "before" });
+  vendor.step("left");
+  await browser.advance(6000);
+  vendor.init({ apiKey: "pk_test" });
+  vendor.step("own");
+  await browser.advance(6000);
+
+  const other = startVisit({}, { browser });
+  other.client.step("other's"); // its lease makes the first page look at what is left
+  await browser.advance(20_000);
+
+  const sent = [page, other.page].map(({ requests }) => new Set(requests.map(({ body }) => body.events[0]?.name)));
+  assertEquals(sent, [new Set(["left", "own"]), new Set(["other's"])]);
+});
