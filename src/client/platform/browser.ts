@@ -1,7 +1,7 @@
 import { attempt } from "../base/attempt.ts";
 import { createStorage } from "./storage.ts";
 import { parseRetryAfter } from "./time.ts";
-import { listenToLifecycle } from "./lifecycle.ts";
+import { listenToLifecycle, type Subscribe } from "./lifecycle.ts";
 import { normalizeUrl, pathOf } from "../base/url.ts";
 import {
   type Cancel,
@@ -17,7 +17,7 @@ import { outsideZone } from "./zone.ts";
 type Scope = Window & typeof globalThis;
 
 /** The Navigation API (HTML standard, 7.2.6), or what a page has under its name. */
-type Navigation = Partial<EventTarget> & { readonly currentEntry?: unknown };
+type Navigation = EventTarget & { readonly currentEntry?: unknown };
 
 /** Tells of a navigation within the document. */
 interface NavigationEvent extends Event {
@@ -61,24 +61,20 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
       } else callback();
     },
     listen({ navigate, ...listeners }) {
-      const cancels = [on(window, "online", () => listeners.show(false))];
-      listenToLifecycle(document, (...subscription) => cancels.push(on(window, ...subscription)), listeners);
-      // It hears more than wrapped methods do. In a sandboxed frame it's silent and has no entry; a page may have an object
-      // of its own under that name.
-      const navigation = attempt(() => {
-        const { navigation: found } = window as { readonly navigation?: Navigation };
-        return found?.currentEntry && found.addEventListener ? found : undefined;
-      });
-      if (navigate && navigation) {
-        cancels.push(
-          on(
-            navigation as EventTarget,
-            "currententrychange",
-            (event: NavigationEvent) => navigate(event.navigationType),
-          ),
-        );
-      } else if (navigate) {
-        cancels.push(on(window, "popstate", () => navigate("traverse")), wrapHistory(window.history, guard(navigate)));
+      const cancels: Cancel[] = [];
+      const hear: Subscribe = (...subscription) => cancels.push(on(window, ...subscription));
+      hear("online", () => listeners.show(false));
+      listenToLifecycle(document, hear, listeners);
+      if (navigate) {
+        // It hears more than wrapped methods do. In a sandboxed frame it's silent and has no entry; a page may have an object
+        // of its own under that name.
+        const cancel = attempt(() => {
+          const { navigation } = window as { readonly navigation?: Navigation };
+          if (!navigation?.currentEntry) return;
+          return on(navigation, "currententrychange", (event: NavigationEvent) => navigate(event.navigationType));
+        });
+        if (!cancel) hear("popstate", () => navigate("traverse"));
+        cancels.push(cancel ?? wrapHistory(window.history, guard(navigate)));
       }
       return () => cancels.forEach((cancel) => cancel());
     },
