@@ -129,11 +129,8 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
     },
     flush: () =>
       new Promise((resolve) => {
-        const cancel = page.setTimer(resolve, limits.TIMEOUT_MS);
-        flushes.push(() => {
-          cancel();
-          resolve();
-        });
+        page.setTimer(resolve, limits.TIMEOUT_MS);
+        flushes.push(resolve);
         queue.demand();
         delivery.pump();
       }),
@@ -174,8 +171,7 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
     },
   };
   const inFlight = createInFlight(page, {
-    config,
-    tell,
+    ...options,
     onEnd(batch, ending) {
       take(batch, ending);
       delivery.pump();

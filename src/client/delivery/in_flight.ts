@@ -69,9 +69,10 @@ export function createInFlight(page: PageEnvironment, { config, tell, onEnd }: I
         priority: keepalive ? "auto" : "low",
       }, async (answer) => {
         const { status } = answer;
-        if (status === UNSENDABLE) end({ ...answer, refusal: "invalid apiKey or endpoint" });
-        else if (status === 401 || status === 403) end({ ...answer, refusal: await readRefusal(answer) });
-        else end(answer);
+        let refusal = "";
+        if (status === UNSENDABLE) refusal = "invalid apiKey or endpoint";
+        if (status === 401 || status === 403) refusal = await readRefusal(answer);
+        end({ ...answer, refusal });
       });
       // After a restore from the back/forward cache some requests never end.
       const stopWatching = page.setTimer(() => {
@@ -105,7 +106,7 @@ export function createInFlight(page: PageEnvironment, { config, tell, onEnd }: I
 async function readRefusal({ status, text }: TransportAnswer): Promise<string> {
   try {
     const { code, message } = JSON.parse(`${await text}`).error;
-    return typeof message === "string" && typeof code !== "number" ? `${status}: ${message}` : ""; // gateways repeat the status
+    return typeof code === "string" ? `${status}: ${message}` : ""; // gateways repeat the status
   } catch {
     return ""; // no JSON, or no error in it
   }

@@ -65,9 +65,9 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
   };
   /** Saves a batch. Returns whether the device took it. */
   const write = (batch: Batch): boolean => {
-    const isWritten = storage.set(keyOf(batch), batch.events.join("\n"));
-    if (isWritten) counts.set(batch.id, batch.events.length);
-    return isWritten;
+    if (!storage.set(keyOf(batch), batch.events.join("\n"))) return false;
+    counts.set(batch.id, batch.events.length);
+    return true;
   };
   /** Makes an entry that a page left the page's own, in memory at least. Returns whether it's no longer there. */
   const move = (key: string, batch: Batch): boolean => {
@@ -97,7 +97,8 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
       const batches: Batch[] = [];
       const ids = new Set(known.map(({ id }) => id));
       const nowMs = environment.now();
-      let room = known.reduce((left, { bytes }) => left - bytes, MAX_OUTBOX_BYTES);
+      let room = MAX_OUTBOX_BYTES;
+      for (const { bytes } of known) room -= bytes;
       // A page that has more than it may save leaves nothing older there: a blocker must not fill the site's storage.
       if (room < 0) room = Infinity;
       let nextMs = Infinity;
