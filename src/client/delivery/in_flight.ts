@@ -46,7 +46,8 @@ interface Request {
 }
 
 /** Creates the requests of a page. */
-export function createInFlight(page: PageEnvironment, { config, tell, onEnd }: InFlightOptions): InFlight {
+export const createInFlight: (page: PageEnvironment, options: InFlightOptions) => InFlight = ((page, options) => {
+  const { config, tell, onEnd } = options;
   let requests: readonly Request[] = [];
   const forget = (request: Request): void => {
     requests = requests.filter((each) => each !== request);
@@ -97,7 +98,7 @@ export function createInFlight(page: PageEnvironment, { config, tell, onEnd }: I
       return aborted.map(({ batch }) => batch);
     },
   };
-}
+}) satisfies typeof createInFlight;
 
 /**
  * Returns why the ingest takes nothing more, in its own words. Empty where the answer isn't the ingest's: a firewall refuses
