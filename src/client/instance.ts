@@ -143,8 +143,9 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
     const replace = (next: ResolvedConfig): void => {
       if (hasOtherCopy(next.account)) warn("another copy collects too");
       const isSame = config.account === next.account;
-      const isMoving = !isSame && next.consent !== "denied";
-      if (next.consent !== "denied") finisher.finish();
+      const isKept = config.account && next.consent !== "denied"; // the first init() has nothing to keep
+      const isMoving = isKept && !isSame;
+      if (isKept) finisher.finish();
       if (isMoving) delivery.drain();
       if (config.flushInterval !== next.flushInterval) interval.cancel();
       config = next;
