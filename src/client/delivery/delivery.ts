@@ -68,7 +68,6 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
     if (reason !== "consent" && reason !== "stopped") outbox.remove(batch);
     tell({ type: "dropped", reason, amount: batch.events.length - outbox.saved(batch), batch });
   };
-  /** Queues a batch again, as far as it may be sent. */
   const requeue = (batch: Batch, isFullAllowed?: boolean): void =>
     mayKeep(batch, isFullAllowed) ? queue.add(batch) : letGo(batch, "consent");
   const all = (): readonly Batch[] => [...inFlight.batches(), ...queue.batches()];
@@ -80,13 +79,9 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
     if (all()[0]) saver.arm(limits.LEASE_MS / 2);
   };
   const split = (batch: Batch): void => {
-    const { account, events } = batch;
-    if (!events[1]) return letGo(batch, "too_large");
+    if (!batch.events[1]) return letGo(batch, "too_large");
     outbox.remove(batch);
-    const middle = events.length >> 1;
-    for (const half of [events.slice(0, middle), events.slice(middle)]) {
-      queue.add(createBatch({ id: page.randomId(), account, events: half }));
-    }
+    halve(batch, page.randomId).forEach(queue.add);
     save();
   };
   const stop = (batch: Batch, refusal: string): void => {
@@ -114,8 +109,7 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
     if (!is("granted") || link.is("stopped")) return;
     const { batches, nextMs } = outbox.find(config().account, all());
     batches.forEach(queue.add);
-    // What is left of a long list goes on at once.
-    if (nextMs <= limits.LEASE_MS) looker.arm(nextMs && nextMs + spread());
+    if (nextMs <= limits.LEASE_MS) looker.arm(nextMs && nextMs + spread()); // a long list goes on at once
     delivery.pump();
   };
   const delivery: Delivery = {
@@ -140,8 +134,7 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
       let room = link.isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
       for (const { bytes } of inFlight.batches()) room -= bytes;
       for (const batch of queue.empty()) {
-        // A fetch() of the page may have denied meanwhile.
-        if (!mayKeep(batch)) letGo(batch, "consent");
+        if (!mayKeep(batch)) letGo(batch, "consent"); // a fetch() of the page has denied meanwhile
         else if (batch.bytes > room || inFlight.batches().length >= limits.MAX_EXIT_REQUESTS) queue.add(batch);
         else {
           room -= batch.bytes;
@@ -162,8 +155,7 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
     clear() {
       stopTimers();
       outbox.forget();
-      const amount = takeAll().flatMap(({ events }) => events).length;
-      tell({ type: "dropped", reason: "consent", amount });
+      tell({ type: "dropped", reason: "consent", amount: takeAll().flatMap(({ events }) => events).length });
       delivery.pump();
     },
     reset(isSame) {
@@ -183,3 +175,11 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
   const stopTimers = (): void => [saver, looker].forEach(({ cancel }) => cancel());
   return delivery;
 }) satisfies typeof createDelivery;
+
+/** Makes two batches of one that is too large. */
+function halve({ account, events }: Batch, randomId: () => string): readonly Batch[] {
+  const middle = events.length >> 1;
+  return [events.slice(0, middle), events.slice(middle)].map((half) =>
+    createBatch({ id: randomId(), account, events: half })
+  );
+}
