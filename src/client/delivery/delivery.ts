@@ -59,7 +59,6 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
   const flushes: (() => void)[] = [];
   /** What was under way as full collection, or its account, ended: what of it fails is found on the device alone. */
   let released: readonly Batch[] = [];
-
   /** A batch whose consent or account is in force no longer is acknowledged if it gets through, and not sent again. */
   const mayKeep = (batch: Batch, isFullAllowed = is("granted")): boolean =>
     batch.account === config().account && (batch.isAggregate || (isFullAllowed && !released.includes(batch)));
@@ -104,12 +103,11 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
     else if (status === 413) split(batch);
     else letGo(batch, "rejected");
   };
-  const spread = (): number => page.random() * limits.LOOK_SPREAD_MS;
   const adopt = (): void => {
     if (!is("granted") || link.is("stopped")) return;
     const { batches, nextMs } = outbox.find(config().account, all());
     batches.forEach(queue.add);
-    if (nextMs <= limits.LEASE_MS) looker.arm(nextMs && nextMs + spread()); // a long list goes on at once
+    if (nextMs <= limits.LEASE_MS) looker.arm(nextMs && nextMs + spread(page)); // a long list goes on at once
     delivery.pump();
   };
   const delivery: Delivery = {
@@ -146,7 +144,7 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
     restart(isOther) {
       for (const batch of takeAll()) requeue(batch, is("granted") && !isOther);
     },
-    look: () => looker.arm(spread()),
+    look: () => looker.arm(spread(page)),
     release() {
       stopTimers();
       released = inFlight.batches();
@@ -155,7 +153,8 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
     clear() {
       stopTimers();
       outbox.forget();
-      tell({ type: "dropped", reason: "consent", amount: takeAll().flatMap(({ events }) => events).length });
+      const amount = takeAll().flatMap(({ events }) => events).length;
+      tell({ type: "dropped", reason: "consent", amount });
       delivery.pump();
     },
     reset(isSame) {
@@ -182,4 +181,9 @@ function halve({ account, events }: Batch, randomId: () => string): readonly Bat
   return [events.slice(0, middle), events.slice(middle)].map((half) =>
     createBatch({ id: randomId(), account, events: half })
   );
+}
+
+/** Returns a delay by chance, so that pages don't all look at once. */
+function spread(page: PageEnvironment): number {
+  return page.random() * limits.LOOK_SPREAD_MS;
 }
