@@ -48,7 +48,7 @@ async function withPrerender(
         localStorage.setItem("vendor.sdk.visitor", "8e26cb5b-2c4c-4b0f-9d43-6ad6d6d0a1f0");
         fetch("/go").then(() => {
           Reflect.get(globalThis, "leave")?.();
-          location.assign(target);
+          setTimeout(() => location.assign(target), 500); // nobody goes on within the moment of a choice
         });
       }, options.target) + (options.leave ? servers.init() + options.leave : ""),
     });

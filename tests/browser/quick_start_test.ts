@@ -77,7 +77,7 @@ browserTest("README's quick start leaves whoever presses Decline alone", async (
 
 browserTest("README's way to see that it works shows what it promises", async (stage) => {
   const [, section = ""] = /^## See that it works\n([\s\S]*?)^## /m.exec(Deno.readTextFileSync("README.md")) ?? [];
-  const [start = [], [command, ...args] = []] = [...section.matchAll(/`npx @vendor\/sdk (.*?)`/g)]
+  const [start = [], [command, ...args] = []] = [...section.matchAll(/`npx @vendor\/ingest (.*?)`/g)]
     .map(([, text = ""]) => text.split(" "));
   const promised = [...section.matchAll(/`(\[Vendor\] .*?)`/g)].map(([, message = ""]) => message);
   assertEquals([command, promised.length], ["tail", 3]);
