@@ -109,7 +109,7 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
   };
 }) satisfies typeof createBrowserEnvironment;
 
-/** How long the body of an answer may take to end; nobody waits for it. */
+/** How long the body of an answer may take to end. */
 const BODY_MS = 5000;
 
 /** Reads an answer: its status decides, whatever else an application's wrapper made of it. */

@@ -105,7 +105,7 @@ export interface TransportAnswer {
    * that can't even be built.
    */
   readonly status: number;
-  /** Body, once it has been read: for those who look on. Nobody waits for it, and it never rejects. */
+  /** Body, once it has been read. It never rejects. Of what it says, only the message of a 401 or 403 counts. */
   readonly text?: Promise<string> | undefined;
   /** `Retry-After` in milliseconds from now, where the answer carried a readable one (RFC 9110, 10.2.3). */
   readonly retryAfterMs?: number | undefined;
