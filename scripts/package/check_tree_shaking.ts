@@ -77,14 +77,14 @@ function checkPages(bundle: (program: string) => Bundled): void {
   const inspector = bundle(`import { inspect } from "@vendor/sdk/inspector"; inspect(window.client);`);
   expectWithout(
     client,
-    /\/vendor\.js$|\/esm\/mod\.js$|\/(testing|script_tag|plan|consent|segment|cookie|rules|inspector|auto)\//,
+    /\/vendor\.js$|\/esm\/mod\.js$|\/(testing|script_tag|plan|consent|segment|cookie|events|rules|inspector|auto)\//,
   );
   expectWithout(
     singleton,
-    /\/client\.js$|\/(testing|script_tag|plan|consent|segment|cookie|rules|inspector|auto)\//,
+    /\/client\.js$|\/(testing|script_tag|plan|consent|segment|cookie|events|rules|inspector|auto)\//,
   );
   expectWithout(segment, /\/(?!segment|page|zone)\w+\.js$/);
-  expectWithout(cookie, /\/(?!with_cookie|cookies|page|environment|limits|visitor)\w+\.js$/);
+  expectWithout(cookie, /\/(?!mod|cookies|page|environment|limits|visitor)\w+\.js$/);
   // It works on the client that the page has.
   expectWithout(inspector, /\/(vendor|client|instance|capture|consent|queue|delivery|messages|browser)\.js$/);
   expectWithout(rules, /\/(?!url_rules)\w+\.js$/);
