@@ -50,8 +50,8 @@ export interface Outbox {
 /** Creates the outbox of a page. It touches nothing until it's used. */
 export const createOutbox: (environment: PageEnvironment) => Outbox = ((environment) => {
   const { storage } = environment;
-  /** How many events of a batch were saved, by its ID. */
-  const counts = new Map<string, number>();
+  /** How many events of a batch were saved, by its ID: no Map, since a page may have something else under that name. */
+  let counts: Record<string, number> = {};
   /** The name under which the page owns entries. */
   let self = "";
   let leaseMs = LEASE_MS;
@@ -61,12 +61,12 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
     return `${ENTRY_PREFIX}${account}.${id}.${self}`;
   };
   const renew = (): void => {
-    if (counts.size) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
+    if (Object.keys(counts)[0]) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
   };
   /** Saves a batch. Returns whether the device took it. */
   const write = (batch: Batch): boolean => {
     if (!storage.set(keyOf(batch), batch.events.join("\n"))) return false;
-    counts.set(batch.id, batch.events.length);
+    counts[batch.id] = batch.events.length;
     return true;
   };
   /** Makes an entry that a page left the page's own, in memory at least. Returns whether it's no longer there. */
@@ -77,25 +77,26 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
   const outbox: Outbox = {
     save(batches) {
       if (!batches[0]) return; // what the page let go of is another page's soon
-      const onDevice = new Set(storage.keys(ENTRY_PREFIX));
+      const onDevice = Object.fromEntries(storage.keys(ENTRY_PREFIX).map((key) => [key, true]));
       let room = MAX_OUTBOX_BYTES;
       for (const batch of [...batches].reverse().sort((a, b) => b.timeMs - a.timeMs)) {
         room -= batch.bytes;
         if (room < 0) outbox.remove(batch);
         // The site may have erased it, or another page took it.
-        else if (outbox.saved(batch) !== batch.events.length || !onDevice.has(keyOf(batch))) write(batch);
+        else if (outbox.saved(batch) !== batch.events.length || !onDevice[keyOf(batch)]) write(batch);
       }
       renew();
     },
     remove(batch) {
-      if (!counts.delete(batch.id)) return;
+      if (!outbox.saved(batch)) return;
+      delete counts[batch.id];
       storage.remove(keyOf(batch));
-      if (!counts.size) storage.remove(LEASE_PREFIX + self);
+      if (!Object.keys(counts)[0]) storage.remove(LEASE_PREFIX + self);
     },
-    saved: ({ id }) => counts.get(id) ?? 0,
+    saved: ({ id }) => counts[id] ?? 0,
     find(account, known) {
       const batches: Batch[] = [];
-      const ids = new Set(known.map(({ id }) => id));
+      const ids = Object.fromEntries(known.map(({ id }) => [id, true]));
       const nowMs = environment.now();
       let room = MAX_OUTBOX_BYTES;
       for (const { bytes } of known) room -= bytes;
@@ -108,7 +109,7 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
         const leaseKey = LEASE_PREFIX + owner;
         let leftMs = owner === self ? 0 : Number(storage.get(leaseKey)) - nowMs;
         // What a page saved once more of a batch that was taken from it waits until this page is done with the batch.
-        if (ids.has(id)) leftMs = LEASE_MS;
+        if (ids[id] === true) leftMs = LEASE_MS;
         // A lease that lasts longer than any can was taken before the clock was set back.
         if (leftMs > 0 && leftMs <= LEASE_MS) {
           nextMs = Math.min(nextMs, leftMs);
@@ -130,7 +131,7 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
           handled++;
         } else if (target === account) {
           if (batch.bytes <= room && move(key, batch)) {
-            ids.add(id);
+            ids[id] = true;
             batches.push(batch);
             room -= batch.bytes;
             handled++;
@@ -146,7 +147,9 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
       leaseMs = isGone ? EXIT_LEASE_MS : LEASE_MS;
       renew();
     },
-    forget: () => counts.clear(),
+    forget() {
+      counts = {};
+    },
   };
   return outbox;
 }) satisfies typeof createOutbox;

@@ -4,7 +4,7 @@ import type { Cancel, NavigationKind } from "./environment.ts";
 const LISTENERS = Symbol.for("vendor.sdk.history");
 
 type ChangeState = (this: unknown, ...args: unknown[]) => unknown;
-type Wrapper = ChangeState & { readonly [LISTENERS]?: Set<(kind: NavigationKind) => void> };
+type Wrapper = ChangeState & { readonly [LISTENERS]?: ((kind: NavigationKind) => void)[] };
 type Holder = Record<string, Wrapper>;
 
 /**
@@ -20,17 +20,17 @@ export function wrapHistory(history: object, listener: (kind: NavigationKind) =>
     const holder =
       (Object.getOwnPropertyDescriptor(history, name) ? history : Object.getPrototypeOf(history)) as Holder;
     const original = holder[name];
-    const listeners = original?.[LISTENERS] ?? new Set();
-    listeners.add(listener);
+    const listeners = original?.[LISTENERS] ?? [];
+    listeners.push(listener);
     if (original?.[LISTENERS]) return listeners;
     const wrapper: ChangeState = function (...args) {
       const result = original?.apply(this, args);
-      for (const hear of listeners) hear(kind);
+      for (const hear of [...listeners]) hear(kind);
       return result;
     };
     // Unlike an assignment, Reflect doesn't throw where a page froze its history.
     Reflect.set(holder, name, Object.assign(wrapper, { [LISTENERS]: listeners }));
     return listeners;
   });
-  return () => lists.forEach((listeners) => listeners.delete(listener));
+  return () => lists.forEach((listeners) => listeners.splice(listeners.indexOf(listener), 1));
 }
