@@ -37,10 +37,10 @@ export function createDeviceStorage(initial: Readonly<Record<string, string>> = 
     open() {
       const page = {};
       const tellOthers = (change: StorageChange): void => {
-        for (const subscription of subscriptions) {
-          if (subscription.page === page) continue;
-          Promise.resolve().then(() => subscriptions.has(subscription) && subscription.listener(change));
-        }
+        Promise.resolve().then(() => {
+          // Those who listen by then, as in a browser: a page may have listened anew meanwhile.
+          for (const { page: other, listener } of [...subscriptions]) if (other !== page) listener(change);
+        });
       };
       return {
         get: (key) => (access === "blocked" ? undefined : values.get(key)) ?? null,
