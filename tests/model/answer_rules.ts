@@ -32,7 +32,9 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer, isCut }: {
       for (const event of [...events, ...own]) event.reason ??= `${status}`;
     };
     excuse();
+    tab.isReadingRefusal = true;
     void readRefusal(answer).then(() => {
+      tab.isReadingRefusal = false;
       if (epoch !== tab.epoch || !isItsOwn() || isCut()) return;
       tab.isStopped = true;
       excuse(); // what was captured while the page read it

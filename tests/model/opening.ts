@@ -34,6 +34,7 @@ export async function openTab(world: World, rules: RequestRules, options: OpenOp
     isLight: false,
     hasMet: false,
     isStopped: false,
+    isReadingRefusal: false,
     heldUntilMs: 0,
     inFlight: new Set(),
     owners: new Set(),
@@ -63,7 +64,7 @@ export async function initTab(world: World, tab: Tab, next: Settings): Promise<v
   const settings = tab.phase === "prerendering" ? { ...next, account: tab.settings.account } : next;
   const isOther = settings.account !== tab.settings.account;
   if (isOther) world.ledger.allowView(pathOf(tab));
-  if (isOther || tab.isStopped) tab.heldUntilMs = 0;
+  if (isOther || tab.isStopped || tab.isReadingRefusal) tab.heldUntilMs = 0;
   if (isOther && world.access !== "open") {
     for (const event of world.ledger.events) event.reason ??= "another account without storage";
   }

@@ -57,6 +57,8 @@ export interface Tab {
   hasMet: boolean;
   /** Whether the ingest turned its key away. */
   isStopped: boolean;
+  /** Whether it may be reading that the ingest turned it away: an `init()` finds it stopped, or not yet. */
+  isReadingRefusal: boolean;
   /** Until when a `Retry-After` holds its queue, by the time that passed. */
   heldUntilMs: number;
   /** Requests under way, as it knows them. */
