@@ -125,7 +125,7 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     batch_id: "b-1",
     place: 7,
     violation: "missing",
-    properties: JSON.stringify(event.properties).replace("\\ud800", "\ufffd"),
+    properties: JSON.stringify(event.properties).replace("\\ud800", "\ufffd").replace("\u2028", "\\u2028"),
     source_referrer: "https://search.example",
     utm_source: "a b",
     utm_medium: "",
