@@ -121,8 +121,11 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
     },
     flush: () =>
       new Promise((resolve) => {
-        page.setTimer(resolve, limits.TIMEOUT_MS);
-        flushes.push(resolve);
+        const stopWaiting = page.setTimer(resolve, limits.TIMEOUT_MS);
+        flushes.push(() => {
+          stopWaiting(); // else a process would wait for it
+          resolve();
+        });
         queue.demand();
         delivery.pump();
       }),
