@@ -174,7 +174,7 @@ Deno.test("docs/deploy: the container's commands make a key, take events, and te
 
   assertEquals(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]"), [
     "node",
-    "/app/node_modules/@vendor/sdk/bin/ingest.mjs",
+    "/app/node_modules/@vendor/ingest/bin/ingest.mjs",
   ]);
   assert(program.endsWith("/ingest.mjs"));
   const apiKey = await makeKey(env, options);
@@ -276,7 +276,10 @@ Deno.test("docs/deploy: the unit's commands take events, and read the keys again
   const status = await sendEvent(ingest, apiKey);
   const { code } = await ingest.end("SIGTERM");
 
-  assertMatch(unit, /^ExecStart=\/usr\/bin\/node \/opt\/vendor-ingest\/node_modules\/@vendor\/sdk\/bin\/ingest\.mjs$/m);
+  assertMatch(
+    unit,
+    /^ExecStart=\/usr\/bin\/node \/opt\/vendor-ingest\/node_modules\/@vendor\/ingest\/bin\/ingest\.mjs$/m,
+  );
   assertEquals([status, code], [202, 0]);
 });
 
