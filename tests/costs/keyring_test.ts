@@ -8,7 +8,7 @@ import { measureBestRatio } from "./measure_best.ts";
 async function measureReplaceMs(count: number): Promise<number> {
   const keys = Array.from({ length: count + 1 }, (_, index) => ({
     apiKey: `pk_${index}`,
-    secretKey: `sk_0123456789_${index}`,
+    secretKey: `sk_of_a_test_0123456789_${index}`,
     origins: "any" as const,
   }));
   const keyring = createKeyring(keys.slice(0, -1));
