@@ -32,5 +32,8 @@ export function wrapHistory(history: object, listener: (kind: NavigationKind) =>
     Reflect.set(holder, name, Object.assign(wrapper, { [LISTENERS]: listeners }));
     return listeners;
   });
-  return () => lists.forEach((listeners) => listeners.splice(listeners.indexOf(listener), 1));
+  return () => {
+    // A second time it's gone already.
+    for (const listeners of lists) if (listeners.includes(listener)) listeners.splice(listeners.indexOf(listener), 1);
+  };
 }

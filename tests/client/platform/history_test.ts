@@ -52,6 +52,7 @@ Deno.test("wrapHistory() wraps methods where they are, once a window: who comes 
   unwrap();
   history.pushState(null, "", "/a");
   wrapHistory(history, () => reports.push("second"));
+  unwrap(); // a second time, which takes nobody else away
   history.pushState(null, "", "/b");
 
   assertEquals([reports, Object.keys(history), history.calls.length], [["second"], ["calls"], 2]);
