@@ -132,7 +132,7 @@ export function findNamedSite(text: string, sites: readonly string[]): string | 
 
 /**
  * Finds the site that is meant where none is named: of the key's, the one with the most events. One of this machine is meant only
- * where no other has any.
+ * where no other has one.
  *
  * @param findLargest Finds the sites that have events, those with the most first. Asked only where there is a choice.
  */

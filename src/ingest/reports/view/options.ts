@@ -11,7 +11,7 @@ export interface ReportViewOptions {
   /**
    * Origin of the site.
    *
-   * @default {of the key's, the one with the most events; one of this machine where no other has any}
+   * @default {of the key's, the one with the most events; one of this machine where no other has one}
    */
   readonly site?: string;
   /**
