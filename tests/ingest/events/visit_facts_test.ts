@@ -11,7 +11,7 @@ import {
 } from "../../../src/ingest/events/visit_facts.ts";
 import { SCREEN_CLASSES, SOURCE_DIMENSIONS, TRAFFIC_FLAGS } from "../../../src/ingest/ports/reader.ts";
 import { SITE } from "../reports/fixtures.ts";
-import { readEvent } from "../reports/reference_store.ts";
+import { readEvent } from "../reports/reference/read_event.ts";
 import { aHistory } from "../reports/visit_arbitrary.ts";
 import { at } from "../reports/visit_fixtures.ts";
 

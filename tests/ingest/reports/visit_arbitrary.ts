@@ -1,29 +1,14 @@
 /**
- * Histories of visits, and questions about them. There are few sites, people, pages and times, so that events meet: sessions
- * grow, ids come again, bounds fall on events.
+ * Histories of visits. There are few sites, people, pages and times, so that events meet: sessions grow, ids come again,
+ * bounds fall on events.
  *
  * @module
  */
 import fc from "fast-check";
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
-import { NO_PATH_RULES, type PathRules } from "../../../src/ingest/events/path_rules.ts";
-import {
-  type CountedEvent,
-  type FilterName,
-  type Funnel,
-  type FunnelEvent,
-  type ReportFilter,
-  type ReportQuery,
-  type ReportReader,
-  SCREEN_CLASSES,
-  SOURCE_DIMENSIONS,
-  SOURCE_GROUPINGS,
-  type SourceDimension,
-  TRAFFICS,
-} from "../../../src/ingest/ports/reader.ts";
 
 /** Makes something more likely. */
-function often<const T>(times: number, value: T): readonly T[] {
+export function often<const T>(times: number, value: T): readonly T[] {
   return Array<T>(times).fill(value);
 }
 
@@ -34,21 +19,6 @@ export type HistoryStep =
   | { readonly kind: "erase"; readonly key: number; readonly anonymousId: string }
   | { readonly kind: "prune" };
 
-/** A question of every view. */
-export interface Question {
-  /** Place of the key. */
-  readonly key: number;
-  readonly query: Omit<ReportQuery, "apiKey">;
-  readonly bounds: readonly number[];
-  readonly sources: Parameters<ReportReader["sources"]>[1];
-  readonly of: { readonly step: string; readonly key?: string };
-  readonly counted: readonly CountedEvent[];
-  readonly funnel: Funnel;
-  readonly retention: { readonly bounds: readonly number[]; readonly returns?: readonly FunnelEvent[] };
-  readonly person: { readonly anonymousId: string } | { readonly userId: string };
-  readonly rows: number;
-}
-
 /** When events arrived: `prune` takes the old ones, and the young ones not before the year 2199. */
 const OLD = "2025-06-01T10:00:00.000Z";
 
@@ -57,14 +27,16 @@ const YOUNG = "2199-06-01T10:00:00.000Z";
 /** Age from which events are pruned. */
 export const KEEP_DAYS = 30;
 
-const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
+export const MINUTE_MS = 60_000;
+
+export const HOUR_MS = 3_600_000;
 
 /** When sessions begin: an erasure names what was captured until now, and so nothing that is later. */
-const PAST_MS = Date.parse("2025-03-01T00:00:00.000Z");
+export const PAST_MS: number = Date.parse("2025-03-01T00:00:00.000Z");
 
-const LATER_MS = Date.parse("2199-03-01T00:00:00.000Z");
+export const LATER_MS: number = Date.parse("2199-03-01T00:00:00.000Z");
 
-const SITES = ["https://shop.example", "https://blog.example", "https://shop.example:8443"] as const;
+export const SITES = ["https://shop.example", "https://blog.example", "https://shop.example:8443"] as const;
 
 const PATHS = [
   ...often(8, "/"),
@@ -73,10 +45,10 @@ const PATHS = [
   ...["/caf%C3%A9", "/caf%c3%a9/", "/CAF%C3%A9", "/c%61fé", "/a%2fb", "/100%Zz", `/${"x".repeat(600)}`],
 ] as const;
 
-const PATTERNS = [
+export const PATTERNS: readonly string[] = [
   ...["/teas/:tea", "/teas/*", "/:page", "/TEAS/:tea/7", "/a.b", "/aXb", "/green-teas/:tea", "/", "*"],
   ...["/Café/", "/teas/"],
-] as const;
+];
 
 const TAGS = [
   ...often(4, ""),
@@ -94,27 +66,25 @@ const REFERRERS = [
   ...["android-app://com.slack/", "not a URL", "https://own.example/", "https://t.co/x"],
 ] as const;
 
-const OWN_ORIGINS = [...SITES, "https://own.example"];
-
 const WIDTHS = [undefined, 0, 320, 575.5, 576, 991, 992, 1439, 1440, 5120] as const;
 
 /** Within a day, which a session lasts at most. Many are the same. */
-const OFFSETS_MS = [
+export const OFFSETS_MS: readonly number[] = [
   ...often(3, 0),
   ...[1, 1_000, 9_999, 10_000, MINUTE_MS, 31 * MINUTE_MS, 6 * HOUR_MS, 24 * HOUR_MS - 1],
-] as const;
+];
 
 const NAMES = [
   ...often(4, "signup"),
   ...["tea_chosen", "Order placed", "$click", "\u{1F375}", "\ud800", "__proto__"],
 ] as const;
 
-const USERS = ["ada", "bob"] as const;
+export const USERS = ["ada", "bob"] as const;
 
 /** A second visitor in a session of the first: nobody does it, but a sender may. */
 const SECOND_VISITOR = "v-second";
 
-const VISITORS = ["v-0", "v-1", "v-2", "v-3", SECOND_VISITOR] as const;
+export const VISITORS: readonly string[] = ["v-0", "v-1", "v-2", "v-3", SECOND_VISITOR];
 
 const KEYS = [
   ...often(4, "plan"),
@@ -162,7 +132,7 @@ interface Visit {
   readonly isOld: boolean;
 }
 
-const aStart: fc.Arbitrary<number> = fc.record({
+export const aStart: fc.Arbitrary<number> = fc.record({
   hours: fc.integer({ min: 0, max: 4 }).map((count) => 11 * count),
   ms: fc.constantFrom(0, 0, 1, 59_999),
   eraMs: fc.oneof({ weight: 6, arbitrary: fc.constant(PAST_MS) }, { weight: 1, arbitrary: fc.constant(LATER_MS) }),
@@ -235,7 +205,7 @@ type Between =
   | { readonly kind: "repeat"; readonly batch: number }
   | Exclude<HistoryStep, { readonly kind: "store" }>;
 
-const aKey = rarely.map(Number);
+export const aKey: fc.Arbitrary<number> = rarely.map(Number);
 
 const between: fc.Arbitrary<Between> = fc.oneof(
   fc.record({ kind: fc.constant("repeat" as const), batch: fc.nat({ max: BATCHES - 1 }) }),
@@ -334,195 +304,3 @@ function buildId(tie: number, index: number): string {
 function arriveLater(event: StoredEvent, seconds: number): StoredEvent {
   return { ...event, receivedAt: new Date(Date.parse(event.receivedAt) + seconds * 1_000).toISOString() };
 }
-
-const aBound: fc.Arbitrary<number> = fc.record({
-  startMs: aStart,
-  offsetMs: fc.constantFrom(...OFFSETS_MS, -1, 12 * HOUR_MS, 48 * HOUR_MS),
-}).map(({ startMs, offsetMs }) => startMs + offsetMs);
-
-const aRange: fc.Arbitrary<Pick<ReportQuery, "from" | "to">> = fc.oneof(
-  { weight: 6, arbitrary: fc.constant({ from: PAST_MS, to: LATER_MS + 96 * HOUR_MS }) },
-  { weight: 1, arbitrary: fc.constant({ from: PAST_MS, to: PAST_MS + 24 * HOUR_MS }) },
-  { weight: 3, arbitrary: fc.tuple(aBound, aBound).map(toRange) },
-);
-
-function toRange([one, other]: readonly [number, number]): Pick<ReportQuery, "from" | "to"> {
-  return { from: Math.min(one, other), to: Math.max(one, other) };
-}
-
-const somePathRules: fc.Arbitrary<PathRules> = fc.oneof(
-  fc.constant(NO_PATH_RULES),
-  fc.record({
-    patterns: fc.uniqueArray(fc.constantFrom(...PATTERNS), { maxLength: 3 }),
-    dropsTrailingSlash: fc.boolean(),
-    ignoresCase: fc.boolean(),
-  }),
-);
-
-const WRITTEN_PATHS = [
-  ...often(6, "/"),
-  ...often(4, "/teas"),
-  "/teas/",
-  "/caf%C3%A9",
-  "/a%2Fb",
-  "/a.b",
-  "/teas/green-tea",
-  ...PATTERNS,
-] as const;
-
-const LABELS: Readonly<Record<SourceDimension, readonly string[]>> = {
-  channel: ["Direct or unknown", "Search", "Paid search", "Paid social", "Email", "Other sites", "Other campaigns"],
-  source: ["", "news", "News", "google", "https://www.google.com", "https://chatgpt.com", "ne\u00e4s\ufffd"],
-  referrer: ["", "https://www.google.com", "https://search.example", "https://blog.example", "android-app://com.slack"],
-  medium: ["", "email", "cpc", "paid-social"],
-  campaign: ["", "spring sale", "c".repeat(512)],
-  term: ["", "tea"],
-  content: ["", "a/b"],
-};
-
-const STEP_NAMES = ["signup", "tea_chosen", "Order placed", "$click", "$engagement", "$pageview", "\ufffd"] as const;
-
-const PROPERTY_KEYS = ["plan", "price", "1", "__proto__", "a/b", "key 49", "k".repeat(200), "engagedMs"] as const;
-
-const JSON_VALUES = [
-  ...[
-    ...often(2, "pro"),
-    ...often(2, "1"),
-    ...often(2, 1),
-    -1,
-    true,
-    "true",
-    null,
-    "null",
-    "a/b \"'\\",
-    "v".repeat(200),
-  ]
-    .map((value) => JSON.stringify(value)),
-  "{}",
-];
-
-function valuesOf(texts: readonly string[]): fc.Arbitrary<readonly string[]> {
-  return fc.uniqueArray(fc.constantFrom(...texts), { minLength: 1, maxLength: 4 });
-}
-
-function filterOf(name: FilterName, texts: readonly string[]): fc.Arbitrary<ReportFilter> {
-  return valuesOf(texts).map((values) => ({ name, values }));
-}
-
-const anEventFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
-  filterOf("page", WRITTEN_PATHS),
-  filterOf("screen", SCREEN_CLASSES),
-  filterOf("signedIn", ["yes", "no"]),
-);
-
-const FUNNEL_EVENTS: readonly FunnelEvent[] = [
-  ...WRITTEN_PATHS.map((page) => ({ page })),
-  ...PATTERNS.map((pages) => ({ pages })),
-  ...STEP_NAMES.map((step) => ({ step })),
-];
-
-const aStepWith: fc.Arbitrary<FunnelEvent> = fc.record({
-  step: fc.constantFrom(...often(3, "signup"), ...STEP_NAMES),
-  property: fc.record({
-    key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),
-    value: fc.constantFrom(...JSON_VALUES),
-  }),
-});
-
-const anEvent: fc.Arbitrary<FunnelEvent> = fc.oneof(fc.constantFrom(...FUNNEL_EVENTS), aStepWith);
-
-const aFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
-  { weight: 3, arbitrary: anEventFilter },
-  filterOf("entry", WRITTEN_PATHS),
-  filterOf("exit", WRITTEN_PATHS),
-  fc.constantFrom(...SOURCE_DIMENSIONS).chain((by) => filterOf(by, LABELS[by])),
-  filterOf("step", STEP_NAMES),
-  fc.record({
-    name: fc.constant("property" as const),
-    values: valuesOf(JSON_VALUES),
-    key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),
-    step: fc.constantFrom(...often(2, "signup"), ...STEP_NAMES),
-  }, { requiredKeys: ["name", "values", "key"] }),
-  fc.array(anEvent, { maxLength: 3 }).map((events) => ({ name: "goal" as const, values: ["a goal"], events })),
-);
-
-const someCounted: fc.Arbitrary<readonly CountedEvent[]> = fc.array(
-  fc.record({ event: anEvent, sumOf: fc.constantFrom(...often(3, "price"), ...PROPERTY_KEYS) }, {
-    requiredKeys: ["event"],
-  }),
-  { maxLength: 4 },
-);
-
-/** Most stages have many events, so that ways go on and some events pass several stages. */
-const aStage: fc.Arbitrary<readonly FunnelEvent[]> = fc.oneof(
-  { weight: 4, arbitrary: fc.subarray([...FUNNEL_EVENTS], { minLength: 1 }) },
-  { weight: 1, arbitrary: fc.array(aStepWith, { minLength: 1, maxLength: 8, size: "max" }) },
-);
-
-const aFunnel: fc.Arbitrary<Funnel> = fc.record({
-  stages: fc.oneof(
-    { weight: 4, arbitrary: fc.array(aStage, { minLength: 2, maxLength: 4, size: "max" }) },
-    { weight: 1, arbitrary: fc.array(aStage, { minLength: 5, maxLength: 8, size: "max" }) },
-  ),
-  within: fc.constantFrom(
-    ...often(4, "session"),
-    ...[0, 1, 1_000, 9_999, 31 * MINUTE_MS, 11 * HOUR_MS, 24 * HOUR_MS, 720 * HOUR_MS],
-  ),
-  order: fc.constantFrom("sequential", "strict", "flexible"),
-});
-
-const aRetention: fc.Arbitrary<Question["retention"]> = fc.record({
-  bounds: fc.oneof(
-    {
-      weight: 2,
-      arbitrary: fc.constantFrom(0, 11, 24).map((hours) =>
-        Array.from({ length: 5 }, (_, index) => PAST_MS + hours * HOUR_MS + index * 12 * HOUR_MS)
-      ),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.uniqueArray(aBound, { maxLength: 6 }).map((bounds) => bounds.sort((one, other) => one - other)),
-    },
-  ),
-  returns: aStage,
-}, { requiredKeys: ["bounds"] });
-
-const aPerson: fc.Arbitrary<Question["person"]> = fc.oneof(
-  fc.constantFrom(...VISITORS, "v-nobody").map((anonymousId) => ({ anonymousId })),
-  fc.constantFrom(...USERS).map((userId) => ({ userId })),
-);
-
-/** Asks every view: of odd ranges, with up to three filters. */
-export const aQuestion: fc.Arbitrary<Question> = fc.record({
-  key: aKey,
-  site: fc.constantFrom(...often(12, SITES[0]), ...SITES, "", "https://nobody.example"),
-  traffic: fc.constantFrom(...often(6, "people"), ...TRAFFICS),
-  range: aRange,
-  filters: fc.oneof(
-    { weight: 2, arbitrary: fc.constant([]) },
-    { weight: 3, arbitrary: fc.tuple(aFilter) },
-    { weight: 1, arbitrary: fc.tuple(anEventFilter, anEventFilter) },
-    { weight: 1, arbitrary: fc.array(aFilter, { minLength: 2, maxLength: 3 }) },
-  ),
-  ownOrigins: fc.subarray(OWN_ORIGINS),
-  pathRules: somePathRules,
-  cuts: fc.uniqueArray(aBound, { maxLength: 4 }),
-  sources: fc.record({ by: fc.constantFrom(...SOURCE_GROUPINGS), of: fc.constantFrom("session", "first") }),
-  of: fc.record({
-    step: fc.constantFrom(...often(2, "signup"), ...STEP_NAMES),
-    key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),
-  }, {
-    requiredKeys: ["step"],
-  }),
-  counted: someCounted,
-  funnel: aFunnel,
-  retention: aRetention,
-  person: aPerson,
-  rows: fc.constantFrom(1, 2, 1_000),
-}).map(({ key, site, traffic, range, filters, ownOrigins, pathRules, cuts, ...rest }) => ({
-  key,
-  query: { site, traffic, ...range, filters, ownOrigins, pathRules },
-  // The parts are parts of the range.
-  bounds: cuts.filter((cut) => cut >= range.from && cut <= range.to).sort((one, other) => one - other),
-  ...rest,
-}));

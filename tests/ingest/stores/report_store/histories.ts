@@ -4,7 +4,8 @@ import type { ReportReader } from "../../../../src/ingest/ports/reader.ts";
 import { createEventModel, type EventModel } from "../../reports/event_model.ts";
 import { createReferenceStore } from "../../reports/reference_store.ts";
 import { storeEvents } from "../../reports/report_store.ts";
-import { aHistory, aQuestion, type HistoryStep, KEEP_DAYS, type Question } from "../../reports/visit_arbitrary.ts";
+import { aQuestion, type Question } from "../../reports/question_arbitrary.ts";
+import { aHistory, type HistoryStep, KEEP_DAYS } from "../../reports/visit_arbitrary.ts";
 import { at } from "../../reports/visit_fixtures.ts";
 import type { RegisterTest, ReportStoreParts } from "./fixtures.ts";
 

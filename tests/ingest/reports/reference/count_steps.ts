@@ -1,0 +1,74 @@
+import type { PathRules } from "../../../../src/ingest/events/path_rules.ts";
+import type {
+  CountedEvent,
+  EventTotals,
+  Listed,
+  NumberCounts,
+  ReportQuery,
+  StepCounts,
+  StepValues,
+  ValueCounts,
+} from "../../../../src/ingest/ports/reader.ts";
+import type { Chosen } from "./choose.ts";
+import { isSame } from "./count_funnel.ts";
+import { compareText, countDistinct, isWithin, list, rank, sumAll } from "./lists.ts";
+import { isStepOrAutomatic, type ReadEvent } from "./read_event.ts";
+
+export function countSteps({ events }: Chosen, { from, to }: ReportQuery, rows: number): Listed<StepCounts> {
+  const steps = events.filter((event) => isStepOrAutomatic(event) && isWithin(event.time, from, to));
+  const counts = [...new Set(steps.map(({ name }) => name))].map((name): StepCounts => {
+    const ofName = steps.filter((event) => event.name === name);
+    return { name, count: ofName.length, visitors: countDistinct(ofName.map(({ visitor }) => visitor)) };
+  });
+  return list(counts, rows, (one, other) => other.count - one.count || compareText(one.name, other.name));
+}
+
+export function countValues(steps: readonly ReadEvent[], key: string | undefined, rows: number): StepValues {
+  const names = [...new Set(steps.flatMap(({ properties }) => [...properties.keys()]))];
+  const keys = names.map((name) => ({ name, count: steps.filter(({ properties }) => properties.has(name)).length }))
+    .sort((one, other) => other.count - one.count || compareText(one.name, other.name))
+    .slice(0, 50).map(({ name }) => name);
+  const having = key === undefined ? [] : steps.flatMap(({ properties, visitor }) => {
+    const value = properties.get(key);
+    return value === undefined ? [] : [{ value, json: JSON.stringify(value), visitor }];
+  });
+  const values = [...new Set(having.map(({ json }) => json))].map((json) => {
+    const ofValue = having.filter((one) => one.json === json);
+    const counts: ValueCounts = {
+      value: JSON.parse(json),
+      count: ofValue.length,
+      visitors: countDistinct(ofValue.map(({ visitor }) => visitor)),
+    };
+    return { json, counts };
+  });
+  values.sort((one, other) => other.counts.count - one.counts.count || compareText(one.json, other.json));
+  return {
+    keys,
+    values: values.slice(0, rows).map(({ counts }) => counts),
+    distinct: values.length,
+    other: sumAll(values.slice(rows).map(({ counts: { count } }) => ({ count }))),
+    numbers: countNumbers(having.flatMap(({ value }) => typeof value === "number" ? value : [])),
+  };
+}
+
+function countNumbers(numbers: readonly number[]): NumberCounts | null {
+  const [median, p90] = [rank(numbers, 50), rank(numbers, 90)];
+  if (median === undefined || p90 === undefined) return null;
+  return { count: numbers.length, sum: numbers.reduce((total, number) => total + number, 0), median, p90 };
+}
+
+export function countTotals(
+  events: readonly ReadEvent[],
+  { event: one, sumOf }: CountedEvent,
+  rules: PathRules,
+): EventTotals {
+  const counted = events.filter((event) => isSame(event, one, rules));
+  const values = counted.flatMap(({ properties }) =>
+    "step" in one && sumOf !== undefined ? properties.get(sumOf) ?? [] : []
+  );
+  return {
+    count: counted.length,
+    visitors: countDistinct(counted.map(({ visitor }) => visitor)),
+    sum: values.reduce<number>((total, value) => typeof value === "number" ? total + value : total, 0),
+  };
+}

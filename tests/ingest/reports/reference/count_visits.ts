@@ -1,0 +1,115 @@
+import type {
+  Listed,
+  OverviewCounts,
+  PageCounts,
+  ReportQuery,
+  ReportReader,
+  SourceCounts,
+  VisitCounts,
+} from "../../../../src/ingest/ports/reader.ts";
+import type { Chosen, Session } from "./choose.ts";
+import { compareText, countDistinct, countViews, inOrder, isWithin, list, rank, sum } from "./lists.ts";
+import { isView, type ReadEvent } from "./read_event.ts";
+
+// What is counted of it.
+
+export function countVisits({ events, sessions }: Chosen, from: number, to: number): VisitCounts {
+  const within = events.filter(({ time }) => isWithin(time, from, to));
+  const full = within.filter(({ kind }) => kind !== "aggregate");
+  const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
+  const landings = started.filter(({ isLanding }) => isLanding);
+  return {
+    pageviews: countViews(within),
+    visitors: countDistinct(full.filter(({ session }) => session !== "").map(({ visitor }) => visitor)),
+    users: countDistinct(full.map(({ user }) => user)),
+    sessions: started.length,
+    landings: landings.length,
+    landingViews: landings.reduce((sum, { views }) => sum + views, 0),
+    bounces: landings.filter(({ isBounce }) => isBounce).length,
+    instantSessions:
+      started.filter(({ events: all, startTime }) =>
+        all.every(({ kind, time }) => kind === "pageview" && time === startTime)
+      ).length,
+  };
+}
+
+export function countOverview(chosen: Chosen, { from, to }: ReportQuery): OverviewCounts {
+  const lengths = chosen.sessions.filter(({ startTime }) => isWithin(startTime, from, to))
+    .flatMap(({ lengthMs }) => lengthMs ?? []);
+  return { ...countVisits(chosen, from, to), medianSessionMs: rank(lengths, 50) ?? null };
+}
+
+export function countPages({ events, sessions }: Chosen, { from, to }: ReportQuery, rows: number): Listed<PageCounts> {
+  const views = events.filter((event) => isView(event) && isWithin(event.time, from, to));
+  const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
+  const pages = [...new Set(views.map(({ path }) => path))].map((path): PageCounts => {
+    const ofPath = views.filter((event) => event.path === path);
+    const entries = started.filter(({ entry }) => entry === path);
+    return {
+      path,
+      views: countViews(ofPath),
+      visitors: countDistinct(ofPath.map(({ visitor }) => visitor)),
+      entries: entries.length,
+      exits: started.filter(({ exit }) => exit === path).length,
+      bounces: entries.filter(({ isBounce }) => isBounce).length,
+      engagedMs: events.filter((event) => event.path === path && isWithin(event.time, from, to))
+        .reduce((sum, event) => sum + event.engagedMs, 0),
+    };
+  });
+  return list(pages, rows, (one, other) => sum(other.views) - sum(one.views) || compareText(one.path, other.path));
+}
+
+export function countSources(
+  { events, sessions, label, everySession, labelOfAll }: Chosen,
+  { from, to }: ReportQuery,
+  { by, of = "session", rows }: Parameters<ReportReader["sources"]>[1] & { readonly rows: number },
+): Listed<SourceCounts> {
+  const isOfFirst = of === "first";
+  const labelSource = isOfFirst ? labelOfAll : label;
+  const arrivals = events.filter((event) => event.isArrival && isWithin(event.time, from, to))
+    .filter(({ kind }) => kind !== "aggregate" || !isOfFirst);
+  const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
+  const labelOwn = ({ entry, from }: Session): string => by === "landing" ? entry ?? "" : labelSource(from, by);
+  const firsts = isOfFirst ? findFirstSessions(everySession) : new Map<string, Session>();
+  const labelSession = (session: Session): string => labelOwn(firsts.get(visitorOf(session)) ?? session);
+  const labelView = ({ path, from, visitor }: ReadEvent): string => {
+    const first = firsts.get(visitor);
+    if (first !== undefined) return labelOwn(first);
+    return by === "landing" ? path : labelSource(from, by);
+  };
+  const labels = [...arrivals.map(labelView), ...started.map(labelSession)];
+  const sources = [...new Set(labels)].map((label): SourceCounts => {
+    const ofLabel = started.filter((session) => labelSession(session) === label);
+    return {
+      label: label === "" ? null : label,
+      views: countViews(arrivals.filter((event) => labelView(event) === label)),
+      sessions: ofLabel.length,
+      visitors: countDistinct(ofLabel.map(visitorOf)),
+      landings: ofLabel.filter(({ isLanding }) => isLanding).length,
+      bounces: ofLabel.filter(({ isBounce }) => isBounce).length,
+    };
+  });
+  return list(
+    sources,
+    rows,
+    (one, other) =>
+      other.sessions - one.sessions || sum(other.views) - sum(one.views) ||
+      compareText(one.label ?? "", other.label ?? ""),
+  );
+}
+
+/** Returns the visitor of the first event; empty for none. */
+function visitorOf({ events }: Session): string {
+  return events[0]?.visitor ?? "";
+}
+
+/** Returns the first session of each visitor. */
+function findFirstSessions(sessions: readonly Session[]): ReadonlyMap<string, Session> {
+  const firstEvents = inOrder(sessions.flatMap(({ events }) => events[0] ?? []));
+  return new Map(
+    sessions.filter((session) => {
+      const visitor = visitorOf(session);
+      return visitor !== "" && session.events[0] === firstEvents.find((event) => event.visitor === visitor);
+    }).map((session) => [visitorOf(session), session]),
+  );
+}

@@ -1,0 +1,66 @@
+import type { Listed, ViewCounts } from "../../../../src/ingest/ports/reader.ts";
+import type { ReadEvent } from "./read_event.ts";
+
+export function inOrder<T extends Pick<ReadEvent, "time" | "place" | "id">>(events: readonly T[]): T[] {
+  return events.toSorted((one, other) =>
+    one.time - other.time || one.place - other.place || compareText(one.id, other.id)
+  );
+}
+
+export function isWithin(time: number, from: number, to: number): boolean {
+  return time >= from && time < to;
+}
+
+/** Returns the percentile by nearest rank; undefined of no numbers. */
+export function rank(numbers: readonly number[], percent: number): number | undefined {
+  return numbers.toSorted((one, other) => one - other)[Math.ceil(numbers.length * percent / 100) - 1];
+}
+
+export function countViews(events: readonly ReadEvent[]): ViewCounts {
+  return {
+    full: events.filter(({ kind }) => kind === "pageview").length,
+    aggregate: events.filter(({ kind }) => kind === "aggregate").length,
+  };
+}
+
+export function countDistinct(ids: readonly string[]): number {
+  return new Set(ids.filter((id) => id !== "")).size;
+}
+
+export function sum({ full, aggregate }: ViewCounts): number {
+  return full + aggregate;
+}
+
+export function list<T extends object>(
+  all: readonly T[],
+  rows: number,
+  compare: (one: T, other: T) => number,
+): Listed<T> {
+  const sorted = all.toSorted(compare);
+  return { rows: sorted.slice(0, rows), count: all.length, other: sumAll(sorted.slice(rows)) };
+}
+
+/** Sums what adds up, field by field; null for no rows. */
+export function sumAll<T extends object>(rows: readonly T[]): Listed<T>["other"] {
+  if (rows[0] === undefined) return null;
+  const all = rows as readonly Readonly<Record<string, unknown>>[];
+  const sums: Record<string, unknown> = {};
+  for (const [name, first] of Object.entries(rows[0])) {
+    const values = all.map((row) => row[name]);
+    if (name === "views") sums[name] = sumAll(values as readonly ViewCounts[]);
+    else if (typeof first === "number" && name !== "visitors") {
+      sums[name] = values.reduce<number>((sum, value) => sum + Number(value), 0);
+    }
+  }
+  return sums as Listed<T>["other"];
+}
+
+/** Compares texts by code points, as engines compare the bytes of UTF-8: the language compares units of UTF-16. */
+export function compareText(one: string, other: string): number {
+  const [left, right] = [[...one], [...other]];
+  for (let index = 0; index < Math.min(left.length, right.length); index++) {
+    const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
