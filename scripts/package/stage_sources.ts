@@ -7,8 +7,8 @@ const CONTRACT = { specifier: "@vendor/sdk/contract", path: "src/plan/contract.t
 
 /** The module that holds the program of the threads, and the program. */
 export const THREAD_PROGRAM = {
-  path: "src/ingest/stores/sqlite/thread_program.ts",
-  entry: "src/ingest/stores/sqlite/worker/worker.ts",
+  path: "src/ingest/threads/thread_program.ts",
+  entry: "src/ingest/threads/worker/worker.ts",
 } as const;
 
 const LOCAL_IMPORT = /(\b(?:from|import)[\s(]+)"(\.[^"\n]+|@vendor\/sdk\/contract)"/g;

@@ -69,7 +69,7 @@ const WRONG: readonly (readonly [string, string])[] = [
   ["src/ingest/http/answers.ts", "../ports/sink.ts"],
   ["src/ingest/ports/sink.ts", "../stores/memory/memory_sink.ts"],
   ["src/ingest/stores/memory/memory_sink.ts", "../sqlite/sqlite_sink.ts"],
-  ["src/ingest/stores/sqlite/thread.ts", "./worker/worker.ts"],
+  ["src/ingest/threads/thread.ts", "./worker/worker.ts"],
   ["src/ingest/stores/jetstream/stream_source.ts", "../../loader/loader.ts"],
   ["src/ingest/loader/loader.ts", "../handler.ts"],
   ["src/ingest/reports/reports.ts", "../stores/sqlite/sqlite_reader.ts"],

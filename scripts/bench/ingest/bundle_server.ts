@@ -9,7 +9,7 @@ const REQUIRE = `import { createRequire } from "node:module";\nconst require = c
 const SERVER = "scripts/bench/ingest/server.ts";
 
 /** The program of SQLite's threads, which the server looks for beside itself. */
-const THREAD = { entry: "src/ingest/stores/sqlite/worker/worker.ts", name: "worker/worker.ts" } as const;
+const THREAD = { entry: "src/ingest/threads/worker/worker.ts", name: "worker/worker.ts" } as const;
 
 /** Bundles the server of the bench for Node, with the ingest of a folder, which may be of an earlier commit. */
 export async function bundleServer(folder: string, outPath: string): Promise<void> {

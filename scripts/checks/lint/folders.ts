@@ -84,10 +84,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "ingest/http/": ["ingest/platform/", "ingest/contract/", "ingest/events/"],
   "ingest/ports/": ["ingest/platform/", "ingest/contract/", "ingest/events/"],
   "ingest/reports/sql/": PORTS,
+  "ingest/threads/": ["ingest/platform/"],
   "ingest/stores/": STORE,
-  "ingest/stores/*/": STORE,
-  // Its threads; what starts them knows their text alone.
-  "ingest/stores/sqlite/worker/": [...STORE, "ingest/stores/*/"],
+  "ingest/stores/*/": [...STORE, "ingest/threads/"],
+  "ingest/stores/*/worker/": [...STORE, "ingest/stores/*/"],
+  // The program of the threads; what starts them knows its text alone.
+  "ingest/threads/worker/": ["ingest/platform/", "ingest/threads/", "ingest/stores/*/", "ingest/stores/*/worker/"],
   "ingest/loader/": [...STORE, "ingest/stores/*/"],
   "ingest/reports/query/": [...STORE, "ingest/keys/"],
   "ingest/reports/access/": [...STORE, "ingest/keys/", "ingest/reports/query/"],

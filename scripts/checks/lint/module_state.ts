@@ -5,7 +5,7 @@ import { findPart, toSourcePath } from "./folders.ts";
 const SINGLETON = "client/vendor.ts";
 
 /** What a command line, or a thread, starts. */
-const PROGRAMS: readonly string[] = ["ingest/server/bin.ts", "ingest/stores/sqlite/worker/worker.ts"];
+const PROGRAMS: readonly string[] = ["ingest/server/bin.ts", "ingest/threads/worker/worker.ts"];
 
 const DECLARATIONS = new Set<string>([
   "ImportDeclaration",

@@ -26,7 +26,7 @@ import { checkReportKeys } from "../../reports/query/check_report_keys.ts";
 import type { Goals } from "../../reports/query/goals.ts";
 import type { Note } from "../../reports/query/notes.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
-import { pause } from "../../stores/sqlite/sqlite_lock.ts";
+import { pause } from "../../platform/sqlite_lock.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import { findTarget } from "./target_file.ts";
 

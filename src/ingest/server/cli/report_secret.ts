@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { describeError } from "../../platform/describe_error.ts";
-import { pause } from "../../stores/sqlite/sqlite_lock.ts";
+import { pause } from "../../platform/sqlite_lock.ts";
 import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import { checkKeys, type ServerKey } from "./keys_file.ts";

@@ -1,5 +1,5 @@
-import { startThread, type Thread } from "./thread.ts";
-import { loadSqlite } from "./sqlite_module.ts";
+import { startThread, type Thread } from "../../threads/thread.ts";
+import { loadSqlite } from "../../platform/sqlite_module.ts";
 import { readVersion, SCHEMA_VERSION } from "./sqlite_store.ts";
 
 /** What the thread of a backup does. */

@@ -9,7 +9,7 @@ import type { Block, KeyedText, Selection, StoredOwner } from "../../events/sele
 import type { StoredEvent } from "../../events/stored_event.ts";
 import type { PlacedRange } from "./placed_range.ts";
 import { createHashes } from "./sqlite_erasures.ts";
-import { inTransaction } from "./sqlite_lock.ts";
+import { inTransaction } from "../../platform/sqlite_lock.ts";
 import { readPieces } from "./sqlite_pieces.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 

@@ -4,7 +4,7 @@ import { isPageview, monthOf, type StoredEvent } from "../../events/stored_event
 import type { BatchOutcome, CommittedBatch, PostedBatch } from "./sqlite_sink.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 import type { SqliteErasures } from "./sqlite_erasures.ts";
-import { runLocked } from "./sqlite_lock.ts";
+import { runLocked } from "../../platform/sqlite_lock.ts";
 
 type IsErased = ReturnType<SqliteErasures["read"]>;
 

@@ -2,7 +2,7 @@ import { buildErasure, type Erasure } from "../../events/erasures.ts";
 import type { Block, KeyedText, Selection, StoredOwner } from "../../events/selection.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import type { PlacedRange } from "./placed_range.ts";
-import { startThread, type Thread } from "./thread.ts";
+import { startThread, type Thread } from "../../threads/thread.ts";
 import { buildAgeError, checkDays, checkRange, checkSubject, toTimeBefore } from "../../ports/data_checks.ts";
 import type { KeyedEvent } from "../../ports/load_target.ts";
 import type {

@@ -33,7 +33,7 @@ import {
   parseErasures,
   toErasuresPath,
 } from "../../events/erasures.ts";
-import { inTransaction } from "./sqlite_lock.ts";
+import { inTransaction } from "../../platform/sqlite_lock.ts";
 import { isFile } from "./sqlite_path.ts";
 
 /** The records of a database. */

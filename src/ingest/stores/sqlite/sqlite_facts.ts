@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { forgetTexts } from "./facts/forget_texts.ts";
 import { prepareRecount } from "./facts/recount.ts";
 import { prepareTake } from "./facts/take.ts";
-import { inTransaction } from "./sqlite_lock.ts";
+import { inTransaction } from "../../platform/sqlite_lock.ts";
 
 /** Makes the facts of a database, and keeps them as its events are. */
 export interface Facts {

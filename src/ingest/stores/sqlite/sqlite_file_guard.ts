@@ -1,5 +1,5 @@
 import { closeSync, openSync, statSync } from "node:fs";
-import type { SqliteModule } from "./sqlite_module.ts";
+import type { SqliteModule } from "../../platform/sqlite_module.ts";
 import { isFile, toLogPath } from "./sqlite_path.ts";
 import { openStore, type SqliteStore } from "./sqlite_store.ts";
 

@@ -1,4 +1,4 @@
-import { startThread, type Thread } from "./thread.ts";
+import { startThread, type Thread } from "../../threads/thread.ts";
 import type { ReportReader } from "../../ports/reader.ts";
 
 /** A call of a reader, with the path of its database. */

@@ -1,5 +1,5 @@
 import { describeError } from "../../platform/describe_error.ts";
-import { startThread, type Thread } from "./thread.ts";
+import { startThread, type Thread } from "../../threads/thread.ts";
 import type { ReceivedBatch, StoreResult } from "../../events/received_batch.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import type { EventSink } from "../../ports/sink.ts";

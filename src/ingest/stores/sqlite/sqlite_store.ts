@@ -2,9 +2,9 @@ import { describeError } from "../../platform/describe_error.ts";
 import { openErasures, type SqliteErasures } from "./sqlite_erasures.ts";
 import { type Facts, openFacts } from "./sqlite_facts.ts";
 import { FACTS_SCHEMA } from "./sqlite_facts_schema.ts";
-import { inTransaction, runLocked } from "./sqlite_lock.ts";
+import { inTransaction, runLocked } from "../../platform/sqlite_lock.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { SqliteModule } from "./sqlite_module.ts";
+import type { SqliteModule } from "../../platform/sqlite_module.ts";
 
 /** An open database of the right layout. */
 export interface SqliteStore {

@@ -1,4 +1,4 @@
-import { startThread, type Thread } from "./thread.ts";
+import { startThread, type Thread } from "../../threads/thread.ts";
 import type { EventTail, TailBlock, TailOptions } from "../../ports/event_tail.ts";
 
 /** What {@linkcode createSqliteTail} takes. */

@@ -14,7 +14,7 @@ import { createSinkCalls } from "../../../../src/ingest/stores/sqlite/worker/sin
 import { openSqliteSink, type SqliteSink } from "../../../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { openSqliteTail, type SqliteTailOptions } from "../../../../src/ingest/stores/sqlite/sqlite_tail.ts";
 import type { EventTail } from "../../../../src/ingest/ports/event_tail.ts";
-import type { Calls, Thread } from "../../../../src/ingest/stores/sqlite/thread.ts";
+import type { Calls, Thread } from "../../../../src/ingest/threads/thread.ts";
 
 /** As the one of the package. */
 export function createSqliteSink({ path }: { readonly path: string }): Promise<SqliteSink> {

@@ -5,7 +5,7 @@ import type { StoredEvent } from "../../../../src/ingest/mod.ts";
 import type { ReportQuery } from "../../../../src/ingest/ports/reader.ts";
 import { createBackupCalls } from "../../../../src/ingest/stores/sqlite/sqlite_backup.ts";
 import { openFacts } from "../../../../src/ingest/stores/sqlite/sqlite_facts.ts";
-import { loadSqlite } from "../../../../src/ingest/stores/sqlite/sqlite_module.ts";
+import { loadSqlite } from "../../../../src/ingest/platform/sqlite_module.ts";
 import { openStore } from "../../../../src/ingest/stores/sqlite/sqlite_store.ts";
 import { openChosen } from "../../../../src/ingest/stores/sqlite/visits/chosen.ts";
 import { countOverview } from "../../../../src/ingest/stores/sqlite/visits/overview.ts";

@@ -1,12 +1,6 @@
 import { assert, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import {
-  inSnapshot,
-  inTransaction,
-  isLocked,
-  pause,
-  runLocked,
-} from "../../../../src/ingest/stores/sqlite/sqlite_lock.ts";
+import { inSnapshot, inTransaction, isLocked, pause, runLocked } from "../../../../src/ingest/platform/sqlite_lock.ts";
 import { withDirectory } from "./in_thread.ts";
 
 /** Has one transaction after the other, as a server that makes facts, and leaves the lock free for 2 ms between them. */

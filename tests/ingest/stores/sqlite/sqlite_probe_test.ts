@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { DatabaseSync } from "node:sqlite";
-import { loadSqlite } from "../../../../src/ingest/stores/sqlite/sqlite_module.ts";
+import { loadSqlite } from "../../../../src/ingest/platform/sqlite_module.ts";
 import { probe } from "../../../../src/ingest/stores/sqlite/worker/sink_calls.ts";
 import { createSqliteSink, withDirectory } from "./in_thread.ts";
 import { batchOf, STORED, STORED_PAGEVIEW } from "../sink_contract.ts";

@@ -1,10 +1,10 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "../../../../src/ingest/mod.ts";
-import { loadSqlite } from "../../../../src/ingest/stores/sqlite/sqlite_module.ts";
+import { loadSqlite } from "../../../../src/ingest/platform/sqlite_module.ts";
 import { type BatchOutcome, openSqliteSink, type SinkCalls } from "../../../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { openStore } from "../../../../src/ingest/stores/sqlite/sqlite_store.ts";
-import type { Thread } from "../../../../src/ingest/stores/sqlite/thread.ts";
+import type { Thread } from "../../../../src/ingest/threads/thread.ts";
 import { createSqliteSink, withDirectory } from "./in_thread.ts";
 import { batchOf, STORED, STORED_PAGEVIEW, testPageviews, testSink } from "../sink_contract.ts";
 

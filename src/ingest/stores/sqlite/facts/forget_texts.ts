@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { inTransaction } from "../sqlite_lock.ts";
+import { inTransaction } from "../../../platform/sqlite_lock.ts";
 import { VALUE_KINDS } from "../sqlite_facts_schema.ts";
 
 /** How many texts a transaction deletes at most. */

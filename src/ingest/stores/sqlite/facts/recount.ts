@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { inSnapshot, inTransaction } from "../sqlite_lock.ts";
+import { inSnapshot, inTransaction } from "../../../platform/sqlite_lock.ts";
 import { addToVisit, type Visit, type VisitFact } from "./visit.ts";
 import { toRow, UPDATE_VISIT } from "./visit_row.ts";
 

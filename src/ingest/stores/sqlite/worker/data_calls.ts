@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { type Blocks, createPredicate, type EventPredicate, openBlocks } from "../sqlite_blocks.ts";
-import { isLocked, runLocked } from "../sqlite_lock.ts";
-import { loadSqlite } from "../sqlite_module.ts";
+import { isLocked, runLocked } from "../../../platform/sqlite_lock.ts";
+import { loadSqlite } from "../../../platform/sqlite_module.ts";
 import { isFile } from "../sqlite_path.ts";
 import { openStore, type SqliteStore } from "../sqlite_store.ts";
 import type { DataCalls } from "../sqlite_data.ts";

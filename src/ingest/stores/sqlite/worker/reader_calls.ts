@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "../../../events/stored_event.ts";
 import { describeError } from "../../../platform/describe_error.ts";
-import { pause } from "../sqlite_lock.ts";
-import { loadSqlite } from "../sqlite_module.ts";
+import { pause } from "../../../platform/sqlite_lock.ts";
+import { loadSqlite } from "../../../platform/sqlite_module.ts";
 import { countAcceptance } from "../visits/acceptance.ts";
 import { countFlagged } from "../visits/flagged.ts";
 import { type Chosen, openChosen } from "../visits/chosen.ts";

@@ -5,11 +5,11 @@
  */
 import process from "node:process";
 import { parentPort } from "node:worker_threads";
-import { describeError } from "../../../platform/describe_error.ts";
-import { createDataCalls } from "./data_calls.ts";
-import { createReaderCalls } from "./reader_calls.ts";
-import { createBackupCalls } from "../sqlite_backup.ts";
-import { createSinkCalls } from "./sink_calls.ts";
+import { describeError } from "../../platform/describe_error.ts";
+import { createDataCalls } from "../../stores/sqlite/worker/data_calls.ts";
+import { createReaderCalls } from "../../stores/sqlite/worker/reader_calls.ts";
+import { createBackupCalls } from "../../stores/sqlite/sqlite_backup.ts";
+import { createSinkCalls } from "../../stores/sqlite/worker/sink_calls.ts";
 import type { CallMessage, Calls, ReplyMessage } from "../thread.ts";
 
 // Node calls its SQLite experimental, in each thread anew. Whoever runs the program can't do anything about that.

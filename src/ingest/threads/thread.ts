@@ -1,4 +1,4 @@
-import { findBuiltin, NO_SQLITE } from "../../platform/builtin.ts";
+import { findBuiltin, NO_SQLITE } from "../platform/builtin.ts";
 import { readThreadProgram } from "./thread_program.ts";
 
 /** What a thread can be asked for. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { DatabaseSync } from "node:sqlite";
-import { describeError } from "../../platform/describe_error.ts";
+import { describeError } from "./describe_error.ts";
 
 /** Between two attempts to get the lock. */
 const ATTEMPT_WAIT_MS = 1;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { findBuiltin, NO_SQLITE, type Runtime } from "../../platform/builtin.ts";
+import { findBuiltin, NO_SQLITE, type Runtime } from "./builtin.ts";
 
 /** The part of `node:sqlite` in use. */
 export interface SqliteModule {
