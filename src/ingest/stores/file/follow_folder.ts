@@ -1,0 +1,164 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import type { Erasure } from "../../events/erasures.ts";
+import { inSnapshot } from "../../platform/sqlite_lock.ts";
+import { loadSqlite } from "../../platform/sqlite_module.ts";
+import { buildFolderError, checkLayout, TAIL_NAME } from "./tail_schema.ts";
+
+/** A sealed file, as it is registered. */
+export interface SealedFile {
+  /** Its number, of which its name is made. */
+  readonly number: number;
+  /** Path of the file. */
+  readonly path: string;
+  /** Place of its first event. */
+  readonly from: number;
+  /** Place behind its last event. */
+  readonly until: number;
+  /** How many events it has: fewer than places, once some were taken out. */
+  readonly events: number;
+  /** Its size in bytes. */
+  readonly bytes: number;
+  /** Raised whenever the file was replaced, which keeps its name. */
+  readonly version: number;
+  /** Raised whenever events were taken out of it. */
+  readonly removals: number;
+  /** Time of arrival of its earliest event, in milliseconds since the Unix epoch. */
+  readonly firstReceivedAt: number;
+  /** Time of arrival of its latest event, in milliseconds since the Unix epoch. */
+  readonly lastReceivedAt: number;
+}
+
+/** A batch that is in no file yet. */
+export interface TailBatch {
+  /** Place of its first event. */
+  readonly place: number;
+  /** First 32 hexadecimal digits of the SHA-256 of the publishable key. */
+  readonly keyHash: string;
+  /** Its events as JSON, one a place; an empty text where one was taken out. */
+  readonly texts: readonly string[];
+}
+
+/** A record of an erasure, and what became of it. */
+export interface FollowedErasure extends Erasure {
+  /** Its place in the order of the records: a record that is made anew gets another. */
+  readonly change: number;
+  /** Whether files and tail hold nothing more of what it names. Until then, it is hidden by who reads. */
+  readonly isApplied: boolean;
+}
+
+/** A folder of events at one moment: an event is in one of the files or in the tail, and never in both. */
+export interface FolderView {
+  /** Returns the sealed files by their numbers. */
+  files(): readonly SealedFile[];
+  /** Returns the place from which on events are in the tail: what was before is in a file, or gone. */
+  tailFrom(): number;
+  /** Returns a number that is raised whenever events were taken out of the tail, but for those that a file holds now. */
+  tailVersion(): number;
+  /** Reads batches of the tail that begin at a place or behind it, in their order; at most so many. */
+  batches(from: number, most?: number): readonly TailBatch[];
+  /** Returns the records of erasures behind a `change`, in order. */
+  erasures(after: number): readonly FollowedErasure[];
+}
+
+/** A folder of events that others write to. */
+export interface FollowedFolder {
+  /** Returns whether anything was written since the last call; at first it is true. */
+  changed(): boolean;
+  /** Reads what there is at this moment. It locks no writer out. */
+  read<R>(work: (view: FolderView) => R): R;
+  /** Releases what it holds. */
+  close(): void;
+}
+
+const FILES = `
+  SELECT number, from_place AS "from", until_place AS until, events, bytes, version, removals,
+    first_received_at AS firstReceivedAt, last_received_at AS lastReceivedAt
+  FROM file ORDER BY number
+`;
+
+const BATCHES = `
+  SELECT place, key_hash AS keyHash, texts FROM batch
+  WHERE place >= max(?, (SELECT tail_from FROM store)) ORDER BY place LIMIT ?
+`;
+
+const ERASURES = `
+  SELECT key_hash AS key, kind, id_hash AS id, erased_at AS erasedAt, change, state FROM erasure
+  WHERE change > ? ORDER BY change
+`;
+
+/** How long a read waits for a writer that opens or closes the folder, in milliseconds. */
+const BUSY_TIMEOUT_MS = 2000;
+
+/** Returns the path of a sealed file. */
+export function toSealedPath(folder: string, number: number): string {
+  return join(folder, `${String(number).padStart(8, "0")}.parquet`);
+}
+
+/**
+ * Opens a folder of events to read it while others write.
+ *
+ * @throws {Error} Where there is no `node:sqlite`, and for a folder that no sink of files has opened yet.
+ */
+export function followFolder(folder: string): FollowedFolder {
+  const database = openReadOnly(folder);
+  const [files, batches, erasures] = [FILES, BATCHES, ERASURES].map((sql) => database.prepare(sql));
+  const store = database.prepare("SELECT tail_from, tail_version FROM store");
+  const version = database.prepare("PRAGMA data_version");
+  let seen: unknown;
+
+  const view: FolderView = {
+    // The columns are those of the interfaces, each number and text as it is stored.
+    files: () =>
+      (files?.all() as unknown as readonly SealedFile[]).map((file) => ({
+        ...file,
+        path: toSealedPath(folder, file.number),
+      })),
+    tailFrom: () => Number(store.get()?.tail_from),
+    tailVersion: () => Number(store.get()?.tail_version),
+    batches: (from, most = -1) =>
+      (batches?.all(from, most) ?? []).map(({ place, keyHash, texts }) => ({
+        place: Number(place),
+        keyHash: String(keyHash),
+        texts: String(texts).split("\n"),
+      })),
+    erasures: (after) =>
+      (erasures?.all(after) ?? []).map(({ state, ...record }) => ({
+        ...record as unknown as Erasure & { readonly change: number },
+        isApplied: state === "applied",
+      })),
+  };
+
+  return {
+    changed() {
+      const now = version.get()?.data_version;
+      const isChanged = now !== seen;
+      seen = now;
+      return isChanged;
+    },
+    read: (work) => inSnapshot(database, () => work(view)),
+    close: () => database.close(),
+  };
+}
+
+/**
+ * Opens the database of a folder for reading.
+ *
+ * @throws {Error} Where there is no `node:sqlite`, and for a folder that no sink of files has opened yet.
+ */
+export function openReadOnly(folder: string): DatabaseSync {
+  const { DatabaseSync } = loadSqlite();
+  const path = join(folder, TAIL_NAME);
+  let database: DatabaseSync | undefined;
+  try {
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error(`there is no ${TAIL_NAME}`);
+    database = new DatabaseSync(path, { readOnly: true });
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    if (!checkLayout(database)) throw new Error(`its ${TAIL_NAME} holds something else`);
+    return database;
+  } catch (cause) {
+    database?.close();
+    throw buildFolderError(folder, cause);
+  }
+}
