@@ -40,8 +40,6 @@ export interface IngestProcessOptions {
   readonly descriptors?: number;
   /** Variables of its environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether a Ctrl-C in the terminal doesn't reach it: whoever started it ends it. */
-  readonly isDetached?: boolean;
 }
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
@@ -123,7 +121,7 @@ export async function bundleForNode(directory: string): Promise<string> {
 
 /** Returns the command that runs the program. */
 export function command(args: readonly string[], options: IngestProcessOptions = {}): Deno.Command {
-  const { launcher, env = {}, isDetached = false } = options;
+  const { launcher, env = {} } = options;
   const [first = "", ...rest] = commandLine(args, options);
   return new Deno.Command(first, {
     args: rest,
@@ -132,7 +130,6 @@ export function command(args: readonly string[], options: IngestProcessOptions =
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
-    detached: isDetached,
   });
 }
 
