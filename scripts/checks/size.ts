@@ -9,7 +9,7 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { minify_sync } from "terser";
 import { bundleAndMeasure } from "../support/bundle.ts";
-import { buildClientPart, buildGlobalScript, buildLoaderSnippet } from "../package/global_script.ts";
+import { buildClientPart, buildLoaderSnippet, buildScript } from "../package/global_script.ts";
 import { PURPOSES } from "./size_purposes.ts";
 
 /** Most bytes that the minified client may take, compressed with brotli. */
@@ -67,7 +67,7 @@ function main(isCheck: boolean): number {
   for (const [path, bytes] of [...modules].sort(([, one], [, other]) => other - one)) {
     if (bytes > 0) print(bytes, Math.round(bytes / size.minified * size.brotli), `${path}: ${PURPOSES[path] ?? "?"}`);
   }
-  const file = measure(buildGlobalScript().text).brotli;
+  const file = measure(buildScript().text).brotli;
   const client = measure(buildClientPart()).brotli;
   const snippet = measure(buildLoaderSnippet()).minified;
   print(size.minified, size.brotli, `in all, with gzip ${size.gzip}; aim ${AIM_BYTES}`);

@@ -13,7 +13,7 @@ import { compileWithDnt, findDnt } from "./compile_with_dnt.ts";
 import { compileWithTsc } from "./compile_with_tsc.ts";
 import { buildDocument } from "./documents.ts";
 import { finishModules, toThreadProgram } from "./finish_modules.ts";
-import { buildScripts, type GlobalScript } from "./global_script.ts";
+import { buildScript } from "./global_script.ts";
 import { buildManifest, ESM_DIRECTORY } from "./manifest.ts";
 import { GLOBAL_SCRIPT, type NpmPackage, PACKAGES } from "./packages.ts";
 import { stageSources } from "./stage_sources.ts";
@@ -55,12 +55,13 @@ async function buildPackage(npmPackage: NpmPackage, compiler: Compiler): Promise
       }`;
       await bundleProgram(`${directory}/${program.path}`, { threadProgram });
     }
-    const scripts: Readonly<Record<string, GlobalScript>> = npmPackage.scripts.length > 0 ? buildScripts() : {};
-    for (const [name, { text, map }] of Object.entries(scripts)) {
-      await write(name, text);
-      await write(`${name}.map`, map);
+    let integrity = "";
+    for (const name of npmPackage.scripts) {
+      const script = buildScript(name);
+      await write(name, script.text);
+      await write(`${name}.map`, script.map);
+      if (name === GLOBAL_SCRIPT) integrity = script.integrity;
     }
-    const { integrity = "" } = scripts[GLOBAL_SCRIPT] ?? {};
     if (integrity) console.log(`${GLOBAL_SCRIPT}: integrity="${integrity}"`);
     for (const name of ["README.md", "CHANGELOG.md"]) {
       await write(name, buildDocument(await Deno.readTextFile(folder + name), { folder, integrity }));

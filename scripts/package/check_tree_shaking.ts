@@ -50,10 +50,46 @@ function checkStores(bundle: (program: string) => Bundled): void {
   console.log("tree shaking: the ingest names no client of a store");
 }
 
-/** Checks that the client brings no singleton, an addon no client, and that nothing of a page needs Node. */
+/** A part of the SDK for pages, used: a bundle of it has none of these files. */
+const PAGE_PROGRAMS: readonly (readonly [program: string, unwanted: RegExp])[] = [
+  // The client brings no singleton, and neither of them an addon.
+  [
+    `import { createClient } from "@vendor/sdk/client"; createClient({ apiKey: "k" });`,
+    /\/vendor\.js$|\/esm\/mod\.js$|\/(testing|script_tag|plan|consent|segment|cookie|events|rules|inspector|auto)\//,
+  ],
+  [
+    `import { Vendor } from "@vendor/sdk"; Vendor.init({ apiKey: "k" });`,
+    /\/client\.js$|\/(testing|script_tag|plan|consent|segment|cookie|events|rules|inspector|auto)\//,
+  ],
+  // An addon works on the client that the page has.
+  [
+    `import { createAnalytics } from "@vendor/sdk/compat/segment"; console.log(createAnalytics(window.client));`,
+    /\/(?!segment|page|zone)\w+\.js$/,
+  ],
+  [
+    `import { withCookie } from "@vendor/sdk/cookie"; console.log(withCookie(window.environment, { domain: "d" }));`,
+    /\/(?!mod|cookies|page|environment|limits|visitor)\w+\.js$/,
+  ],
+  [
+    `import { inspect } from "@vendor/sdk/inspector"; inspect(window.client);`,
+    /\/(vendor|client|instance|capture|consent|queue|delivery|messages|browser)\.js$/,
+  ],
+  [`import { dropQuery } from "@vendor/sdk/rules"; console.log(dropQuery());`, /\/(?!url_rules)\w+\.js$/],
+  // A source of consent that isn't imported isn't there.
+  [
+    `import { initialConsent } from "@vendor/sdk/consent"; console.log(initialConsent());`,
+    /\/(?!initial_consent|page|zone|mod)\w+\.js$/,
+  ],
+  // Whatever else of the client comes along: it is for a process that has no page.
+  [
+    `import { createSender } from "@vendor/sdk/server"; console.log(createSender(window.o));`,
+    /\/(testing|capture|delivery)\/|\/(vendor|client|instance|consent|browser|storage)\.js$/,
+  ],
+  [`import { createTestBrowser } from "@vendor/sdk/testing"; createTestBrowser();`, /\/(script_tag|inspector)\//],
+];
+
+/** Checks that parts bring only what they use, that types cost nothing, and that nothing of a page needs Node. */
 function checkPages(bundle: (program: string) => Bundled): void {
-  const client = bundle(`import { createClient } from "@vendor/sdk/client"; createClient({ apiKey: "k" });`);
-  const singleton = bundle(`import { Vendor } from "@vendor/sdk"; Vendor.init({ apiKey: "k" });`);
   const use = `analytics.step("signup", { plan: "pro" });`;
   const untyped = bundle(`import { Vendor } from "@vendor/sdk"; const analytics = Vendor; ${use}`);
   const typed = bundle(
@@ -63,42 +99,14 @@ function checkPages(bundle: (program: string) => Bundled): void {
   // Which letters the minifier takes for names depends on the texts that it reads, types included.
   const surplus = typed.text.length - untyped.text.length;
   if (surplus !== 0) throw new Error(`The types of the steps add ${surplus} bytes`);
-  const testing = bundle(`import { createTestBrowser } from "@vendor/sdk/testing"; createTestBrowser();`);
-  const consent = bundle(`import { initialConsent } from "@vendor/sdk/consent"; console.log(initialConsent());`);
-  const segment = bundle(
-    `import { createAnalytics } from "@vendor/sdk/compat/segment"; console.log(createAnalytics(window.client));`,
-  );
-  const cookie = bundle(
-    `import { withCookie } from "@vendor/sdk/cookie"; console.log(withCookie(window.environment, { domain: "d" }));`,
-  );
-  const rules = bundle(`import { dropQuery } from "@vendor/sdk/rules"; console.log(dropQuery());`);
-  // Whatever else of the client comes along: it is for a process that has no page.
-  const sender = bundle(`import { createSender } from "@vendor/sdk/server"; console.log(createSender(window.o));`);
-  const inspector = bundle(`import { inspect } from "@vendor/sdk/inspector"; inspect(window.client);`);
-  expectWithout(
-    client,
-    /\/vendor\.js$|\/esm\/mod\.js$|\/(testing|script_tag|plan|consent|segment|cookie|events|rules|inspector|auto)\//,
-  );
-  expectWithout(
-    singleton,
-    /\/client\.js$|\/(testing|script_tag|plan|consent|segment|cookie|events|rules|inspector|auto)\//,
-  );
-  expectWithout(segment, /\/(?!segment|page|zone)\w+\.js$/);
-  expectWithout(cookie, /\/(?!mod|cookies|page|environment|limits|visitor)\w+\.js$/);
-  // It works on the client that the page has.
-  expectWithout(inspector, /\/(vendor|client|instance|capture|consent|queue|delivery|messages|browser)\.js$/);
-  expectWithout(rules, /\/(?!url_rules)\w+\.js$/);
-  expectWithout(
-    sender,
-    /\/(testing|capture|delivery)\/|\/(vendor|client|instance|consent|browser|storage)\.js$/,
-  );
-  // A source that isn't imported isn't there.
-  expectWithout(consent, /\/(?!initial_consent|page|zone|mod)\w+\.js$/);
-  for (const { text } of [client, singleton, testing, consent, segment, cookie, rules, inspector, sender]) {
-    const found = NODE_ONLY.exec(text)?.[0];
-    if (found) throw new Error(`A bundle for browsers contains "${found}"`);
+  for (const [program, unwanted] of PAGE_PROGRAMS) {
+    const { text, inputs } = bundle(program);
+    const found = inputs.filter((path) => unwanted.test(path));
+    if (found.length > 0) throw new Error(`${program} brings what it doesn't use: ${found.join(", ")}`);
+    const ofNode = NODE_ONLY.exec(text)?.[0];
+    if (ofNode) throw new Error(`A bundle for browsers contains "${ofNode}"`);
   }
-  console.log(`tree shaking: types add 0 bytes, ./client ${client.text.length}, Vendor ${singleton.text.length}`);
+  console.log(`tree shaking: types add 0 bytes, ${PAGE_PROGRAMS.length} parts bring nothing that they don't use`);
 }
 
 function bundleProgram(contents: string, resolveDir: string): Bundled {
@@ -122,9 +130,4 @@ function bundleProgram(contents: string, resolveDir: string): Bundled {
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => bytesInOutput > 0 ? [path] : [])
   );
   return { text: outputFiles.map(({ text }) => text).join(""), inputs };
-}
-
-function expectWithout({ inputs }: Bundled, unwanted: RegExp): void {
-  const found = inputs.filter((path) => unwanted.test(path));
-  if (found.length > 0) throw new Error(`A bundle contains what it doesn't use: ${found.join(", ")}`);
 }

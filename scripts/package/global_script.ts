@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { minify_sync } from "terser";
 import { type BuildOptions, buildSync } from "../support/esbuild.ts";
-import { AUTO_SCRIPT, CONSENT_SCRIPT, GLOBAL_SCRIPT, INSPECTOR_SCRIPT, RULES_SCRIPT, SDK } from "./packages.ts";
+import { GLOBAL_SCRIPT, SDK } from "./packages.ts";
 import { wrapLines } from "./wrap_lines.ts";
 
 /** Stands for the `integrity` of the script-tag build: the package's README.md has the value in its place. */
@@ -27,63 +27,28 @@ export const COMPILE_HINT = "//# allFunctionsCalledOnLoad";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const SNIPPET_LINE_LENGTH = 118;
-const INSTALL_GLOBAL = `import { installGlobal } from "./src/script_tag/install_global.ts"; installGlobal(globalThis);`;
 const INSTALL_CLIENT =
   `import { createInstance } from "./src/client/instance.ts"; globalThis.Vendor = createInstance();`;
-const TOGGLE_INSPECTOR =
-  `import { toggleInspector } from "./src/addons/inspector/toggle_inspector.ts"; toggleInspector(globalThis);`;
-const INSTALL_CONSENT =
-  `import * as consent from "./src/addons/consent/mod.ts"; globalThis.VendorConsent = { ...consent };`;
-const INSTALL_RULES = `import * as rules from "./src/addons/rules/mod.ts"; globalThis.VendorRules = { ...rules };`;
-const INSTALL_AUTO = `import * as auto from "./src/addons/auto/mod.ts"; globalThis.VendorAuto = { ...auto };`;
 const INSTALL_LOADER = `import { installLoader } from "./src/script_tag/loader.ts"; installLoader(window);`;
 
-/** Builds the SDK as the global variable `Vendor`; `check_engines.ts` says for which browsers. */
-export function buildGlobalScript(): GlobalScript {
-  return buildScript(INSTALL_GLOBAL, { name: GLOBAL_SCRIPT, hint: `${COMPILE_HINT}\n` });
-}
+/** Programs of the scripts for pages without a bundler, by name; `check_engines.ts` says for which browsers. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  [GLOBAL_SCRIPT]: `import { installGlobal } from "./src/script_tag/install_global.ts"; installGlobal(globalThis);`,
+  "vendor.consent.global.js":
+    `import * as consent from "./src/addons/consent/mod.ts"; globalThis.VendorConsent = { ...consent };`,
+  "vendor.inspector.global.js":
+    `import { toggleInspector } from "./src/addons/inspector/toggle_inspector.ts"; toggleInspector(globalThis);`,
+  "vendor.rules.global.js":
+    `import * as rules from "./src/addons/rules/mod.ts"; globalThis.VendorRules = { ...rules };`,
+  "vendor.auto.global.js": `import * as auto from "./src/addons/auto/mod.ts"; globalThis.VendorAuto = { ...auto };`,
+};
 
-/** Builds the inspector for pages with the script tag. */
-export function buildInspectorScript(): GlobalScript {
-  return buildScript(TOGGLE_INSPECTOR, { name: INSPECTOR_SCRIPT, hint: "" });
-}
-
-/** Builds `rememberConsent()` and the consent platforms as the global variable `VendorConsent`. */
-export function buildConsentScript(): GlobalScript {
-  return buildScript(INSTALL_CONSENT, { name: CONSENT_SCRIPT, hint: "" });
-}
-
-/** Builds the rules as the global variable `VendorRules`. */
-export function buildRulesScript(): GlobalScript {
-  return buildScript(INSTALL_RULES, { name: RULES_SCRIPT, hint: "" });
-}
-
-/** Builds `auto()` as a member of the global variable `VendorAuto`. */
-export function buildAutoScript(): GlobalScript {
-  return buildScript(INSTALL_AUTO, { name: AUTO_SCRIPT, hint: "" });
-}
-
-/** Builds all scripts for pages without a bundler; returns them by their names. */
-export function buildScripts(): Readonly<Record<string, GlobalScript>> {
-  return {
-    [GLOBAL_SCRIPT]: buildGlobalScript(),
-    [CONSENT_SCRIPT]: buildConsentScript(),
-    [INSPECTOR_SCRIPT]: buildInspectorScript(),
-    [RULES_SCRIPT]: buildRulesScript(),
-    [AUTO_SCRIPT]: buildAutoScript(),
-  };
-}
-
-interface ScriptOptions {
-  readonly name: string;
-  /** What stands before everything else. */
-  readonly hint: string;
-}
-
-function buildScript(contents: string, { name: file, hint }: ScriptOptions): GlobalScript {
+/** Builds a script for pages without a bundler: the SDK unless another name is given. */
+export function buildScript(file: string = GLOBAL_SCRIPT): GlobalScript {
   const { name, version, license } = SDK.source;
+  const hint = file === GLOBAL_SCRIPT ? `${COMPILE_HINT}\n` : "";
   const preamble = `${hint}/*! ${name} ${version}, ${license} */`;
-  const { code, map } = buildShortened(contents, { file, preamble });
+  const { code, map } = buildShortened(PROGRAMS[file] ?? "", { file, preamble });
   return { text: code, map, integrity: toIntegrity(code) };
 }
 

@@ -40,20 +40,8 @@ export interface NpmPackage {
   readonly limits: { readonly bytes: number; readonly files: number };
 }
 
-/** Name of the script-tag build in the npm package. */
+/** The SDK as a script for pages without a bundler. */
 export const GLOBAL_SCRIPT = "vendor.global.js";
-
-/** Name of the script-tag build's inspector in the npm package. */
-export const INSPECTOR_SCRIPT = "vendor.inspector.global.js";
-
-/** `rememberConsent()` and the consent platforms, for pages with the script tag. */
-export const CONSENT_SCRIPT = "vendor.consent.global.js";
-
-/** Name of the script-tag build's rules in the npm package. */
-export const RULES_SCRIPT = "vendor.rules.global.js";
-
-/** Name of the script-tag build's `auto()` in the npm package. */
-export const AUTO_SCRIPT = "vendor.auto.global.js";
 
 /** The SDK. */
 export const SDK: NpmPackage = {
@@ -63,7 +51,13 @@ export const SDK: NpmPackage = {
   directory: "npm/sdk",
   dependencies: [],
   optionalPeers: [],
-  scripts: [GLOBAL_SCRIPT, CONSENT_SCRIPT, INSPECTOR_SCRIPT, RULES_SCRIPT, AUTO_SCRIPT],
+  scripts: [
+    GLOBAL_SCRIPT,
+    "vendor.consent.global.js",
+    "vendor.inspector.global.js",
+    "vendor.rules.global.js",
+    "vendor.auto.global.js",
+  ],
   keywords: ["analytics", "browser", "consent", "pageviews"],
   landmark: { path: "src/client/config.ts", text: "Missing required configuration" },
   limits: { bytes: 2_500_000, files: 600 },

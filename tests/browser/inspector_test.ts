@@ -2,7 +2,7 @@ import axe from "axe-core";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Locator, Page } from "playwright-core";
 import { bundle } from "../../scripts/support/bundle.ts";
-import { buildInspectorScript } from "../../scripts/package/global_script.ts";
+import { buildScript } from "../../scripts/package/global_script.ts";
 import type { inspect } from "../../src/addons/inspector/mod.ts";
 import { createBrowserTest, flush, quiet, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
@@ -17,7 +17,7 @@ declare global {
 const browserTest = createBrowserTest();
 
 /** What the bookmarklet loads. */
-const INSPECTOR = buildInspectorScript().text;
+const INSPECTOR = buildScript("vendor.inspector.global.js").text;
 
 /** The entry point. */
 const MODULE = bundle({ entry: "src/addons/inspector/mod.ts", format: "iife", minify: true, globalName: "Inspection" });

@@ -1,10 +1,5 @@
 import type { Page } from "playwright-core";
-import {
-  buildGlobalScript,
-  buildLoaderSnippet,
-  buildRulesScript,
-  INTEGRITY_PLACEHOLDER,
-} from "../../scripts/package/global_script.ts";
+import { buildLoaderSnippet, buildScript, INTEGRITY_PLACEHOLDER } from "../../scripts/package/global_script.ts";
 import type { Stage } from "./harness.ts";
 
 /** What a page with the loader is made of. */
@@ -25,7 +20,7 @@ export interface LoaderPageParts {
   readonly times?: number;
 }
 
-const FILE = buildGlobalScript();
+const FILE = buildScript();
 const GUIDE = await Deno.readTextFile(new URL("../../docs/script-tag.md", import.meta.url));
 
 /** The script tags of the guide that load the SDK beside the page. */
@@ -56,7 +51,7 @@ export function serveRuledLoader({ site }: Stage, path: string, { after }: { rea
   const headers = { "Content-Type": "text/javascript" };
   site.handle("/vendor.rules.global.js", async () => {
     await new Promise((resolve) => setTimeout(resolve, 300)); // the file is there long before
-    return new Response(buildRulesScript().text, { headers });
+    return new Response(buildScript("vendor.rules.global.js").text, { headers });
   });
   site.handle("/vendor.global.js", () => new Response(FILE.text, { headers }));
   const here = tags.replace(INTEGRITY_PLACEHOLDER, FILE.integrity).replace(/https:[^"]*(?=\/vendor\.global)/, "");

@@ -1,5 +1,5 @@
 import { bundle } from "../../scripts/support/bundle.ts";
-import { buildGlobalScript } from "../../scripts/package/global_script.ts";
+import { buildScript } from "../../scripts/package/global_script.ts";
 import type { createClient } from "../../src/client/mod.ts";
 import type { Vendor as VendorOfPackage } from "../../mod.ts";
 
@@ -21,7 +21,7 @@ function build(name: ScriptName, make: () => string): string {
 }
 
 /** The script-tag build. */
-export const VENDOR_SCRIPT: string = build("sdk.js", () => buildGlobalScript().text);
+export const VENDOR_SCRIPT: string = build("sdk.js", () => buildScript().text);
 
 /** The sub-path `./client` as a script that assigns `VendorClient`. */
 export const CLIENT_SCRIPT: string = build(

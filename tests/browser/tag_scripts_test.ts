@@ -1,14 +1,14 @@
 import { assertEquals } from "@std/assert";
-import { buildAutoScript, buildGlobalScript, buildRulesScript } from "../../scripts/package/global_script.ts";
+import { buildScript } from "../../scripts/package/global_script.ts";
 import { createBrowserTest, flush } from "./harness.ts";
 import { KEY } from "./ingest_server.ts";
 
 const browserTest = createBrowserTest(["Chromium", "Firefox"]);
 
 const SCRIPTS = [
-  ["/vendor.global.js", buildGlobalScript()],
-  ["/vendor.rules.global.js", buildRulesScript()],
-  ["/vendor.auto.global.js", buildAutoScript()],
+  ["/vendor.global.js", buildScript()],
+  ["/vendor.rules.global.js", buildScript("vendor.rules.global.js")],
+  ["/vendor.auto.global.js", buildScript("vendor.auto.global.js")],
 ] as const;
 
 /** The tags of the guide. */

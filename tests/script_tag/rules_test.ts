@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { buildGlobalScript } from "../../scripts/package/global_script.ts";
+import { buildScript } from "../../scripts/package/global_script.ts";
 import type { VendorGlobal } from "../../src/script_tag/vendor_global.ts";
 import { addRules, dropQuery } from "../../src/addons/rules/mod.ts";
 import { CONFIG, whileLoading } from "./loading.ts";
 import { override, withWindow } from "../client/platform/window_scope.ts";
 
 Deno.test("addRules() of an application's bundle rules what the script tag's Vendor sends", async () => {
-  const { text } = buildGlobalScript();
+  const { text } = buildScript();
   const run = new Function("globalThis", "window", "document", "location", text);
   const sent: string[] = [];
   await withWindow("https://shop.example/teas?token=secret", async (scope) => {

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { buildGlobalScript } from "../../scripts/package/global_script.ts";
+import { buildScript } from "../../scripts/package/global_script.ts";
 import { createBrowserEnvironment } from "../../src/client/platform/browser.ts";
 import { installGlobal } from "../../src/script_tag/install_global.ts";
 import type { VendorGlobal } from "../../src/script_tag/vendor_global.ts";
@@ -36,7 +36,7 @@ async function visit(install: (scope: WindowScope) => void): Promise<string> {
 }
 
 Deno.test("the script-tag build does what its modules do", async () => {
-  const { text } = buildGlobalScript();
+  const { text } = buildScript();
   const run = new Function("globalThis", "window", "document", "location", text);
 
   const asFile = await visit((scope) => run(scope, scope, scope.document, scope.location));

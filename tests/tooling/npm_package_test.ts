@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { buildContents } from "../../scripts/package/check_contents.ts";
 import { findEvaluation, findFolder } from "../../scripts/package/check_files.ts";
 import { buildDocument } from "../../scripts/package/documents.ts";
-import { buildGlobalScript, buildLoaderSnippet, toIntegrity } from "../../scripts/package/global_script.ts";
+import { buildLoaderSnippet, buildScript, toIntegrity } from "../../scripts/package/global_script.ts";
 import { SDK } from "../../scripts/package/packages.ts";
 import { wrapLines } from "../../scripts/package/wrap_lines.ts";
 
@@ -71,7 +71,7 @@ Deno.test("the loader snippet reads no title, storage, cookie or screen, and ask
 });
 
 Deno.test("the script-tag build is the same each time, and its integrity is that of its text", () => {
-  const [first, second] = [buildGlobalScript(), buildGlobalScript()];
+  const [first, second] = [buildScript(), buildScript()];
 
   assertEquals(first.integrity, second.integrity);
   assertEquals(first.integrity, toIntegrity(first.text));
@@ -79,11 +79,11 @@ Deno.test("the script-tag build is the same each time, and its integrity is that
 });
 
 Deno.test("the script-tag build has V8 compile it ahead of its calls, which takes the first line", () => {
-  assertEquals(buildGlobalScript().text.split("\n")[0], "//# allFunctionsCalledOnLoad");
+  assertEquals(buildScript().text.split("\n")[0], "//# allFunctionsCalledOnLoad");
 });
 
 Deno.test("the script-tag build names neither this machine nor a module of it", () => {
-  const { text, map } = buildGlobalScript();
+  const { text, map } = buildScript();
 
   assertEquals(JSON.parse(map).sources.filter((path: string) => !/^(src|mod)/.test(path)), []);
   assertEquals(text.includes(Deno.cwd()), false);
