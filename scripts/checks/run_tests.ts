@@ -46,7 +46,6 @@ const SUITES: Readonly<Record<string, Suite>> = {
     alone: [
       "attack_test.ts",
       "data_test.ts",
-      "demo_cluster_test.ts",
       "deploy_test.ts",
       "jetstream_cluster_test.ts",
       "jetstream_freeze_test.ts",
