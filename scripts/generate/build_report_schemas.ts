@@ -3,16 +3,11 @@
  *
  * @module
  */
-import { SCREEN_CLASSES, TRAFFICS } from "../../src/ingest/ports/reader.ts";
-import { FILTER_NAMES } from "../../src/ingest/reports/query/filters.ts";
 import type { Schema } from "../../src/ingest/reports/query/parameter.ts";
-import { COMPARISONS } from "../../src/ingest/reports/query/view_query.ts";
-import { DAY, listOf, objectOf, schemaOf, SHARED_SCHEMAS, TEXT } from "../../src/ingest/reports/view/schema.ts";
+import { objectOf, schemaOf, SHARED_SCHEMAS, TEXT } from "../../src/ingest/reports/view/schema.ts";
+import { type DescribedParameter, LIMIT, SHARED_PARAMETERS } from "../../src/ingest/reports/view/shared_parameters.ts";
 import { VIEWS } from "../../src/ingest/reports/views/registry.ts";
 import { listParameters, VIEW_NAMES } from "../../src/ingest/reports/views/view_query.ts";
-
-/** A day, or nothing: an empty field of a form is as one that isn't there. */
-const OPTIONAL_DAY: Schema = { anyOf: [DAY, { const: "" }] };
 
 /** Builds the schemas of the views, by name. */
 export function buildReportSchemas(): Schema {
@@ -33,36 +28,10 @@ export function buildGetReport(): Schema {
         { enum: VIEW_NAMES, default: VIEW_NAMES[0] },
         "The view. That of a person is asked for with POST; a GET has the page with its form.",
       ),
-      query("site", TEXT, "Origin of a registered site; the one with the most events by default."),
-      query("from", OPTIONAL_DAY, "First day; so that there are 30 days by default."),
-      query("to", OPTIONAL_DAY, "Last day, included; today by default."),
-      query("zone", { ...TEXT, default: "UTC" }, "Time zone of the days, by its IANA name."),
-      query(
-        "compare",
-        { enum: COMPARISONS, default: COMPARISONS[0] },
-        "What stands beside: as many days before, the same weekdays of the weeks before, or those 364 days before.",
-      ),
-      query(
-        "traffic",
-        { enum: TRAFFICS, default: TRAFFICS[0] },
-        "Whose events: of people, of crawlers, or of own visits.",
-      ),
-      {
-        ...query(
-          "filter",
-          listOf(TEXT),
-          `A name, a colon and a value, repeated for more; several values of a name are
-alternatives. Names: ${FILTER_NAMES.join(", ")}. A property is property:tier:"pro", its value as JSON, or
-property@signup:tier:"pro" of one step; screen is one of ${
-            SCREEN_CLASSES.join(", ")
-          }; signedIn is yes or no; goal is the name of
-one.`,
-        ),
-        style: "form",
-        explode: true,
-      },
+      ...SHARED_PARAMETERS.map(toQueryParameter),
       ...listOwnParameters(),
       query("format", { enum: ["html", "json", "csv", ""], default: "html" }, "Form of the answer."),
+      toQueryParameter(LIMIT),
       query("bom", TEXT, "`1` begins CSV with a byte order mark, which Excel needs."),
     ],
     responses: buildResponses({ oneOf: views.map(schemaOf) }, REFUSALS),
@@ -105,10 +74,14 @@ export function buildPostReport(): Schema {
 function listOwnParameters(): readonly Schema[] {
   const all = VIEWS.flatMap(({ parameters }) => listParameters(parameters).map(([, parameter]) => parameter));
   const names = all.map(({ name }) => name);
-  return all.filter(({ name }, index) => names.indexOf(name) === index).map(({ name, schema, description }) => ({
+  return all.filter(({ name }, index) => names.indexOf(name) === index).map(toQueryParameter);
+}
+
+function toQueryParameter({ name, schema, description }: DescribedParameter): Schema {
+  return {
     ...query(name, schema, description),
     ...(schema["type"] === "array" && { style: "form", explode: true }),
-  }));
+  };
 }
 
 function buildResponses(json: Schema, refusals: typeof REFUSALS): Schema {
@@ -141,5 +114,5 @@ function refusal(description: string): Schema {
 }
 
 function query(name: string, schema: Schema, description: string): Schema {
-  return { name, in: "query", required: false, description: description.replaceAll("\n", " "), schema };
+  return { name, in: "query", required: false, description, schema };
 }

@@ -44,6 +44,7 @@ const INGEST: readonly string[] = [
   "ingest/reports/view/",
   "ingest/reports/views/*/",
   "ingest/reports/views/",
+  "ingest/reports/mcp/",
   "ingest/",
 ];
 
@@ -103,6 +104,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "ingest/reports/view/",
   ],
   "ingest/reports/views/": [...STORE, "ingest/reports/query/", "ingest/reports/view/", "ingest/reports/views/*/"],
+  "ingest/reports/mcp/": [
+    ...STORE,
+    "ingest/reports/query/",
+    "ingest/reports/access/",
+    "ingest/reports/view/",
+    "ingest/reports/views/",
+  ],
   "ingest/reports/": [
     ...STORE,
     "ingest/keys/",
@@ -112,6 +120,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "ingest/reports/view/",
     "ingest/reports/views/*/",
     "ingest/reports/views/",
+    "ingest/reports/mcp/",
   ],
   "ingest/": [...STORE, "ingest/keys/", "ingest/http/"],
   "ingest/mod.ts": INGEST,

@@ -66,8 +66,8 @@ export function leadBack(): Response {
   });
 }
 
-/** Answers a request for a report that there isn't, in the form that was asked for. */
-export async function answerProblem(problem: Problem, format: Format): Promise<Response> {
+/** Answers a request for a report that there isn't, in the form that was asked for; `mcp` is for programs. */
+export async function answerProblem(problem: Problem, format: Format | "mcp"): Promise<Response> {
   const { status, code, message, retryAfterS } = problem;
   const answer = format === "html"
     ? await answerPage(
@@ -79,9 +79,10 @@ export async function answerProblem(problem: Problem, format: Format): Promise<R
       headers: { ...HEADERS, "Content-Type": "application/json", "Content-Security-Policy": NOTHING },
     });
   // The browser asks for the password, and keeps it for the visit (RFC 7617).
-  if (status === 401) answer.headers.set("WWW-Authenticate", 'Basic realm="Reports", charset="UTF-8"');
+  const challenge = format === "mcp" ? 'Bearer realm="Reports"' : 'Basic realm="Reports", charset="UTF-8"';
+  if (status === 401) answer.headers.set("WWW-Authenticate", challenge);
   if (retryAfterS !== undefined) answer.headers.set("Retry-After", String(retryAfterS));
-  if (status === 405) answer.headers.set("Allow", "GET, HEAD, POST");
+  if (status === 405) answer.headers.set("Allow", format === "mcp" ? "POST" : "GET, HEAD, POST");
   return answer;
 }
 

@@ -1,5 +1,6 @@
 import { NO_PATH_RULES } from "../events/path_rules.ts";
 import type { ReportKey } from "./access/authenticator.ts";
+import type { PersonId } from "./access/person.ts";
 import { findUnknownGoal, type Goals, hasPatternOfPages } from "./query/goals.ts";
 import { pickNotes } from "./query/notes.ts";
 import { findUsualSite, isProblem, type Problem, readSite } from "./query/query.ts";
@@ -56,6 +57,11 @@ export async function readAsked(
     sites: async () => await reader.lastTime({ apiKey, site: "" }) === undefined ? sites : [...sites, ""],
   };
   return { view, query: { ...query, site }, request };
+}
+
+/** Adds whose events are asked for. */
+export function addPerson(asked: Asked, person: PersonId): Asked {
+  return { ...asked, request: { ...asked.request, person } };
 }
 
 function buildUnknownGoal(name: string, goals: Goals): Problem {

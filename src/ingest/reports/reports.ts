@@ -7,11 +7,14 @@ import type { ReportReader } from "../ports/reader.ts";
 import { createAuthenticator, PEOPLE_REFUSED, type ReportKey } from "./access/authenticator.ts";
 import { LEFT, readLeft } from "./access/leaving.ts";
 import { answerFile, answerPage, answerProblem, leadBack } from "./answers.ts";
-import { type Asked, readAsked } from "./asked.ts";
+import { addPerson, type Asked, readAsked } from "./asked.ts";
 import { checkReportKeys } from "./query/check_report_keys.ts";
 import { listFilterTexts } from "./query/filters.ts";
-import { PERSON_WRONG, type PersonId, readPerson, toPerson } from "./access/person.ts";
-import { type Format, isProblem, NO_SITE, type Problem, readFormat } from "./query/query.ts";
+import { PERSON_WRONG, readPerson, toPerson } from "./access/person.ts";
+import { answerMcp } from "./mcp/route.ts";
+import type { ReadJson } from "./mcp/tools.ts";
+import { type Format, isProblem, NO_SITE, type Problem, readFormat, readLimit } from "./query/query.ts";
+import { readViewJson, writeJson } from "./view_json.ts";
 import { buildReportPage } from "./report_page.ts";
 import { writeTable } from "./view/csv.ts";
 import type { ReportAsker, ReportViewOptions } from "./view/options.ts";
@@ -38,6 +41,12 @@ export interface ReportsOptions {
    */
   readonly eventsPath?: string;
   /**
+   * Path that agents and other programs ask at, by the Model Context Protocol.
+   *
+   * @default {"/mcp"}
+   */
+  readonly mcpPath?: string;
+  /**
    * Current time in milliseconds since the Unix epoch; "today" comes from it.
    *
    * @default {Date.now}
@@ -49,7 +58,7 @@ export interface ReportsOptions {
   readonly onWrongSecret?: () => void;
 }
 
-const [DEFAULT_PATH, DEFAULT_EVENTS_PATH] = ["/reports", "/v1/events"] as const;
+const [DEFAULT_PATH, DEFAULT_EVENTS_PATH, DEFAULT_MCP_PATH] = ["/reports", "/v1/events", "/mcp"] as const;
 
 /** Says that a text is UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
@@ -69,7 +78,7 @@ const UNAVAILABLE: Problem = {
 
 /**
  * Creates the reports of registered sites: a page, JSON (`format=json`) and CSV (`format=csv`) of each view at one path. A
- * secret key opens the reports of the sites of its publishable key. Mounts wherever a Web-standard handler does; told the
+ * secret key opens the reports of the sites of its publishable key. Agents and other programs read the same at `/mcp`. Mounts wherever a Web-standard handler does; told the
  * address of whoever asks, it limits the wrong secrets of each address by itself.
  *
  * @example
@@ -86,8 +95,10 @@ const UNAVAILABLE: Problem = {
  * pattern begins without a slash, nothing could reach a goal, a note has no day, or the path could never match a request.
  */
 export function createReports(options: ReportsOptions): Reports {
-  const { keys, reader, path = DEFAULT_PATH, eventsPath = DEFAULT_EVENTS_PATH, now = Date.now } = options;
+  const { keys, reader, path = DEFAULT_PATH, eventsPath = DEFAULT_EVENTS_PATH, mcpPath = DEFAULT_MCP_PATH } = options;
+  const { now = Date.now } = options;
   if (!isPath(path)) throw new TypeError('path must be one such as "/reports", as a URL has it');
+  if (!isPath(mcpPath) || mcpPath === path) throw new TypeError('mcpPath must be another path, such as "/mcp"');
   const patterns = keys.flatMap(({ pathRules }) => pathRules?.patterns ?? []);
   if (patterns.some((pattern) => !pattern.startsWith("/"))) throw new TypeError("a pattern of pathRules begins with /");
   for (const pattern of patterns) {
@@ -129,14 +140,16 @@ export function createReports(options: ReportsOptions): Reports {
       return await answerPage(page, isWrong ? PERSON_WRONG.status : 200);
     }
     if (isOfPerson && sent === undefined) return PERSON_WRONG;
-    return await respondWithFile(whole, { format, hasMark: searchParams.get("bom") === "1" });
+    const limit = readLimit(searchParams, MAX_ROWS);
+    if (isProblem(limit)) return limit;
+    return await respondWithFile(whole, { format, limit, hasMark: searchParams.get("bom") === "1" });
   }
 
-  async function respondWithFile(asked: Asked, { format, hasMark }: FileForm): Promise<Response> {
+  async function respondWithFile(asked: Asked, { format, limit, hasMark }: FileForm): Promise<Response> {
     const { view, request } = asked;
-    const object = await view.read(source, request, MAX_ROWS);
+    const object = await view.read(source, request, limit);
     const csv = (): string => `${hasMark ? BYTE_ORDER_MARK : ""}${writeTable(view.toTable(object))}`;
-    return answerFile(format === "json" ? `${JSON.stringify(object)}\n` : csv(), {
+    return answerFile(format === "json" ? writeJson(object) : csv(), {
       type: format === "json" ? "application/json" : "text/csv; charset=utf-8; header=present",
       name: `${buildFileName(asked)}.${format}`,
     });
@@ -149,22 +162,38 @@ export function createReports(options: ReportsOptions): Reports {
     if (isProblem(person)) throw new TypeError(person.message);
     const key = apiKey === undefined ? keys[0] : keys.find((one) => one.apiKey === apiKey);
     if (key === undefined) throw new TypeError("there is no such key");
-    const asked = await readAsked(source, toParameters({ ...others, view: view.name }, view), key);
+    const parameters = toParameters({ ...others, view: view.name }, view);
+    const asked = await readAsked(source, parameters, key);
     if (isProblem(asked)) throw new TypeError(asked.message);
+    const limit = readLimit(parameters, MAX_ROWS);
+    if (isProblem(limit)) throw new TypeError(limit.message);
     const { request } = person === undefined ? asked : addPerson(asked, person);
-    return await view.read(source, request, MAX_ROWS);
+    return await view.read(source, request, limit);
+  }
+
+  /** Says that the store can't be read, and to whom it may concern why. */
+  function fail(error: unknown): Problem {
+    reportError(error);
+    return UNAVAILABLE;
+  }
+
+  async function answerProgram(request: Request, { address, readBody }: ReportAsker = {}): Promise<Response> {
+    const onWrongSecret = reportWrongSecret;
+    const read: ReadJson = (parameters, access) => readViewJson(source, parameters, access);
+    const answer = await answerMcp(request, { authenticator, address, readBody, onWrongSecret, read, fail }).catch(
+      fail,
+    );
+    return answer instanceof Response ? answer : await answerProblem(answer, "mcp");
   }
 
   async function answer(request: Request, asker?: ReportAsker): Promise<Response | undefined> {
     // A server puts the address together of what was sent; a Host that is none makes it none.
     if (!URL.canParse(request.url)) return undefined;
     const { pathname, searchParams } = new URL(request.url);
+    if (pathname === mcpPath) return await answerProgram(request, asker);
     if (pathname !== path) return undefined;
     const format = readFormat(searchParams);
-    const answer = await respond(request, { ...asker, format }).catch((error: unknown) => {
-      reportError(error);
-      return UNAVAILABLE;
-    });
+    const answer = await respond(request, { ...asker, format }).catch(fail);
     const response = answer instanceof Response
       ? answer
       : await answerProblem(answer, isProblem(format) ? "json" : format);
@@ -185,6 +214,8 @@ interface Asking extends ReportAsker {
 /** How a file is written. */
 interface FileForm {
   readonly format: "json" | "csv";
+  /** Most rows of a list. */
+  readonly limit: number;
   /** Whether CSV begins with a byte order mark. Excel reads a file without one as of another character set. */
   readonly hasMark: boolean;
 }
@@ -195,10 +226,6 @@ function findEndpoint(asked: string, eventsPath: string): string {
   const isLocal = isLoopback(url.origin) || !/[a-z]$/i.test(url.hostname) || !url.hostname.includes(".");
   if (!isLocal) url.protocol = "https:";
   return url.href;
-}
-
-function addPerson(asked: Asked, person: PersonId): Asked {
-  return { ...asked, request: { ...asked.request, person } };
 }
 
 /** Options of any view. */

@@ -5,7 +5,7 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
-import { createReports, type EventSink } from "../../../src/ingest/mod.ts";
+import { createReports, type EventSink, type Reports } from "../../../src/ingest/mod.ts";
 import { VIEW_NAMES } from "../../../src/ingest/reports/views/view_query.ts";
 import { buildEvent, buildPageview, SITE } from "../reports/fixtures.ts";
 import { storeEvents } from "../reports/report_store.ts";
@@ -35,6 +35,18 @@ function createCountedSink({ sink, store }: ReportStoreParts): EventSink {
     },
     close: () => sink.close(),
   };
+}
+
+/** Reads a view as a program does. */
+async function callTool(reports: Reports, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const answer = await reports(
+    new Request("https://ingest.shop.example/mcp", {
+      method: "POST",
+      headers: { "Authorization": `Bearer ${SECRET}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+    }),
+  );
+  return (await answer?.json()).result.content[0].text;
 }
 
 /** Registers the tests of a store. */
@@ -83,6 +95,11 @@ export function testReportStore(
         assertEquals(answer, wanted);
         assertEquals(answer?.[1], 200);
       }
+      if (view === "person") continue;
+      const stages = view === "funnel" ? ["step:a", "step:b"] : [];
+      const call = { name: view, arguments: stages.length > 0 ? { stage: stages } : {} };
+      const search = `?view=${view}&format=json${stages.map((stage) => `&stage=${stage}`).join("")}`;
+      assertEquals(await callTool(reports, call), await (await askReports(reports, search)).text());
     }
     assertEquals(errors, []);
   });

@@ -5,6 +5,7 @@
  */
 import { replaceControls } from "../../events/foreign_text.ts";
 import type { Problem } from "../query/query.ts";
+import { hasType, type ReadBody, readText } from "./request_body.ts";
 
 /** A visitor or a user: see `PersonView`. */
 export type PersonId = { readonly anonymousId: string } | { readonly userId: string };
@@ -33,18 +34,11 @@ const TOO_LARGE: Problem = {
   message: `the body of the POST may have ${MAX_BYTES} bytes at most`,
 };
 
-/** Reads a body of at most so many bytes; resolves to undefined for a longer one. */
-export type ReadForm = (limits: { readonly bytes: number }) => Promise<Uint8Array | undefined>;
-
 /** Reads whose events are asked for, by default from the body that the request holds. */
-export async function readPerson(
-  request: Request,
-  read: ReadForm = ({ bytes }) => readAtMost(request.body, bytes),
-): Promise<PersonId | Problem> {
-  const [type = ""] = (request.headers.get("Content-Type") ?? "").split(";");
-  if (type.trim().toLowerCase() !== FORM_TYPE) return TYPE_WRONG;
-  const bytes = await read({ bytes: MAX_BYTES });
-  return bytes === undefined ? TOO_LARGE : toPerson(new URLSearchParams(new TextDecoder().decode(bytes)));
+export async function readPerson(request: Request, read?: ReadBody): Promise<PersonId | Problem> {
+  if (!hasType(request, FORM_TYPE)) return TYPE_WRONG;
+  const text = await readText(request, { bytes: MAX_BYTES, read });
+  return text === undefined ? TOO_LARGE : toPerson(new URLSearchParams(text));
 }
 
 /** Reads whose events are asked for from the fields of a form. An empty field counts as missing. */
@@ -52,21 +46,6 @@ export function toPerson(fields: URLSearchParams): PersonId | Problem {
   const [anonymousId, userId] = [fields.get("anonymousId") || undefined, fields.get("userId") || undefined];
   if (anonymousId !== undefined && userId === undefined) return { anonymousId };
   return userId !== undefined && anonymousId === undefined ? { userId } : PERSON_WRONG;
-}
-
-async function readAtMost(body: ReadableStream<Uint8Array> | null, bytes: number): Promise<Uint8Array | undefined> {
-  const whole = new Uint8Array(bytes);
-  let size = 0;
-  const reader = body?.getReader();
-  for (let read = await reader?.read(); read !== undefined && !read.done; read = await reader?.read()) {
-    if (size + read.value.byteLength > bytes) {
-      await reader?.cancel();
-      return undefined;
-    }
-    whole.set(read.value, size);
-    size += read.value.byteLength;
-  }
-  return whole.subarray(0, size);
 }
 
 /** Writes the command that erases somebody, for a POSIX shell, in characters that every page and terminal shows as they are. */

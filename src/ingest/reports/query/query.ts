@@ -49,6 +49,9 @@ export type ProblemCode =
   | "bad_unit"
   | "bad_event"
   | "bad_person"
+  | "bad_limit"
+  | "bad_argument"
+  | "origin_refused"
   | "unsupported_media_type"
   | "body_too_large"
   | "unknown_site"
@@ -76,6 +79,14 @@ const DEFAULT_RANGE_DAYS = 30;
 export function readFormat(parameters: URLSearchParams): Format | Problem {
   return readOneOf(parameters, "format", FORMATS) ??
     { status: 400, code: "bad_format", message: `format must be one of ${FORMATS.join(", ")}` };
+}
+
+/** Reads how many rows a list has; as many as there may be, unless `limit` says otherwise. */
+export function readLimit(parameters: URLSearchParams, most: number): number | Problem {
+  const text = parameters.get("limit") || `${most}`;
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= most) return limit;
+  return { status: 400, code: "bad_limit", message: `limit must be a whole number from 1 to ${most}` };
 }
 
 /** Reads the days; the last 30, or those up to `to`, where `from` is missing. An empty parameter counts as missing. */

@@ -50,6 +50,12 @@ export interface ReportViewOptions {
    * @default {none}
    */
   readonly filters?: readonly ReportFilter[];
+  /**
+   * Most rows of each list, 1 to 10,000. What isn't among them is summed up beside them.
+   *
+   * @default {10000}
+   */
+  readonly limit?: number;
 }
 
 /** Who asks for a report. */

@@ -59,6 +59,8 @@ export interface ViewObject {
 /** A view: what may be asked, the object that is its JSON, its part of the page, its file and its schema. */
 export interface View<Q = object, V extends ViewObject = ViewObject> extends Section {
   readonly name: V["view"];
+  /** A sentence for programs that choose among the views. */
+  readonly description: string;
   /** What it alone is asked for. */
   readonly parameters: ParametersOf<Q>;
   /** Its schema, and those that it names, by their names in the OpenAPI document. */

@@ -13,14 +13,12 @@ import {
 import { readSummary, writeSummaryHtml, writeSummaryText } from "../../reports/summary.ts";
 import { pickNotes } from "../../reports/query/notes.ts";
 import { createZone, toZoneDay, type Zone } from "../../reports/query/zones.ts";
-import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
 import type { ReportReader } from "../../ports/reader.ts";
-import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { Variables } from "./clean_value.ts";
 import { type DataPlace, listUsed, OF_STORE, readPlace } from "./data_command.ts";
 import { type Command, readFlags, type Values as ValuesOf } from "./flags.ts";
-import { readKeysFile, type ServerKey } from "./keys_file.ts";
+import { type KeySettings, OF_KEY, openReader, readKeySettings } from "./report_place.ts";
 import { ServerFault, UsageFault } from "../ops/server_fault.ts";
 import { oneOf, pickSet } from "./shared_flags.ts";
 import { writeNewFile } from "./target_file.ts";
@@ -37,8 +35,7 @@ Prints a summary of a site for mail: figures beside the period before, pages, ch
 the keys file of the server it has the key's goals and notes, and counts paths and sources by its settings.`,
   flags: {
     ...OF_STORE,
-    key: { value: "KEY", schema: v.string(), help: "publishable key that the events were sent with" },
-    "keys-file": { value: "FILE", schema: v.string(), help: "JSON file with the keys, for the settings of this one" },
+    ...OF_KEY,
     site: { value: "ORIGIN", schema: v.string(), help: "its site (default: the one with the most events)" },
     last: {
       ...oneOf("PERIOD", PERIODS),
@@ -68,13 +65,9 @@ the keys file of the server it has the key's goals and notes, and counts paths a
 export const REPORT: Command = COMMAND;
 
 /** What was asked for. */
-export interface ReportCommand {
+export interface ReportCommand extends KeySettings {
   /** Where the events are. */
   readonly place: DataPlace;
-  /** Publishable key. */
-  readonly apiKey: string;
-  /** Settings of the key; absent where it is in no keys file. */
-  readonly key?: ServerKey;
   /** Origin of the site; the one with the most events where it's absent. */
   readonly site?: string;
   /** First and last day. */
@@ -100,14 +93,12 @@ export function parseReportCommand(
 ): ReportCommand | "help" {
   const given = readFlags(COMMAND, { args, variables });
   if (typeof given === "string") return "help";
-  const { key: apiKey, "keys-file": path, site, format, out, ...values } = given.values;
-  if (!apiKey) throw new ServerFault("there is no key: name one with --key KEY");
-  const key = path ? readKeysFile(path).find((one) => one.apiKey === apiKey) : undefined;
-  if (path && key === undefined) throw new ServerFault(`the keys file ${path} has no such key`);
+  const { site, format, out, ...values } = given.values;
+  const settings = readKeySettings(values);
   const zone = createZone(values.zone);
   if (zone === undefined) throw new ServerFault("zone must be a time zone such as Europe/Berlin");
   const range = readDays(values, { day: toZoneDay(zone, now), zone: zone.name });
-  return { place: readPlace(values), apiKey, ...pickSet({ key, site, out }), range, zone, now, format };
+  return { place: readPlace(values), ...settings, ...pickSet({ site, out }), range, zone, now, format };
 }
 
 function readDays(
@@ -150,9 +141,7 @@ async function waitForCounts(reader: ReportReader): Promise<void> {
 export async function runReportCommand(command: ReportCommand): Promise<string> {
   const { place, apiKey, key, site, range, zone, now, format } = command;
   try {
-    const reader = place.kind === "sqlite"
-      ? await createSqliteReader(place)
-      : await createClickHouseReader(place.options);
+    const reader = await openReader(place);
     try {
       await waitForCounts(reader);
       const sites = await reader.sites(apiKey);

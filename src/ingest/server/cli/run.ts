@@ -13,6 +13,7 @@ import type { ServerKey } from "./keys_file.ts";
 import { watchKeys } from "./keys_watch.ts";
 import { load } from "./load_command.ts";
 import { LOAD, parseLoadSettings } from "./load_settings.ts";
+import { MCP, parseMcpCommand, runMcpCommand } from "./mcp_command.ts";
 import { NOTE, runNoteCommand } from "./note_command.ts";
 import { parseReportCommand, REPORT, writeReport } from "./report_command.ts";
 import { parseTailCommand, runTailCommand, TAIL } from "./tail_command.ts";
@@ -32,7 +33,7 @@ import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { describeError } from "../../platform/describe_error.ts";
 
 /** What the program can be asked to do, the server first. */
-export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, NOTE, TAIL];
+export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, NOTE, TAIL, MCP];
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -74,6 +75,14 @@ export async function run(args: readonly string[]): Promise<number> {
         const note = (text: string): void => console.error(`ingest: ${text}`);
         return runTailCommand(command, { write: sendToStdout, note, signal });
       });
+      return 0;
+    }
+    if (name === "mcp") {
+      const command = parseMcpCommand(others, process.env);
+      if (command === "help") return show(buildUsage(MCP));
+      exitCode = EXIT_FAILURE;
+      const note = (text: string): void => console.error(`ingest: ${text}`);
+      await untilEnded((signal) => runMcpCommand(command, { input: process.stdin, write: sendToStdout, note, signal }));
       return 0;
     }
     if (name === "load") {

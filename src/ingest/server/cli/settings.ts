@@ -83,7 +83,7 @@ export interface Settings extends Ages {
   readonly secrets: readonly string[];
 }
 
-const TAKEN_PATHS: readonly string[] = ["/healthz", "/readyz", "/metrics", "/reports"];
+const TAKEN_PATHS: readonly string[] = ["/healthz", "/readyz", "/metrics", "/reports", "/mcp"];
 
 const FREE_PATH = v.pipe(
   TEXT,
@@ -109,6 +109,7 @@ const COMMAND = {
        vendor-ingest report --key KEY [options], see report --help
        vendor-ingest note TEXT [options], see note --help
        vendor-ingest tail [--key KEY] [options], see tail --help
+       vendor-ingest mcp --key KEY [options], see mcp --help
 
 Receives the events of @vendor/sdk, and stores them.`,
   flags: {

@@ -10,6 +10,8 @@ export type { ConsentView } from "./object.ts";
 export const consent: View<object, ConsentView> = {
   name: "consent",
   title: "Consent",
+  description:
+    "Compares what came with consent and before it: about how many accept, when, on which pages and from where.",
   span: "days",
   subject: "site",
   hasBefore: true,

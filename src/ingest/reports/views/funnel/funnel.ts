@@ -13,6 +13,7 @@ export type { FunnelOptions } from "./query.ts";
 export const funnel: View<FunnelQuery, FunnelView> = {
   name: "funnel",
   title: "Funnel",
+  description: "Counts how many visitors come how far through 2 to 8 stages, which `stage` names in order.",
   span: "days",
   subject: "site",
   hasBefore: false,

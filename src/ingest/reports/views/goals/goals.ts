@@ -10,6 +10,8 @@ export type { GoalsView } from "./object.ts";
 export const goals: View<object, GoalsView> = {
   name: "goals",
   title: "Goals",
+  description:
+    "Counts how often each goal of the key is reached, by how many visitors, and its value, beside the period before.",
   span: "days",
   subject: "site",
   hasBefore: true,

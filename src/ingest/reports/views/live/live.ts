@@ -12,6 +12,7 @@ export type { LiveView } from "./object.ts";
 export const live: View<LiveQuery, LiveView> = {
   name: "live",
   title: "Live",
+  description: "Counts the last 30 minutes: pages, sources and steps.",
   span: "minutes",
   subject: "site",
   hasBefore: false,

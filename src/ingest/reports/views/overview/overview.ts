@@ -10,6 +10,8 @@ export type { OverviewView } from "./object.ts";
 export const overview: View<object, OverviewView> = {
   name: "overview",
   title: "Overview",
+  description:
+    "Counts visitors, pageviews with consent and before it, sessions, bounces and their length, by day, beside the period before.",
   span: "days",
   subject: "site",
   hasBefore: true,

@@ -10,6 +10,8 @@ export type { PagesView } from "./object.ts";
 export const pages: View<object, PagesView> = {
   name: "pages",
   title: "Pages",
+  description:
+    "Lists pages, the most viewed first, with visitors, entries, exits, bounce rate and the share with consent.",
   span: "days",
   subject: "site",
   hasBefore: false,

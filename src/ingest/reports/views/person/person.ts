@@ -10,6 +10,7 @@ export type { PersonView } from "./object.ts";
 export const person: View<object, PersonView | PersonForm> = {
   name: "person",
   title: "One person",
+  description: "Lists the newest events of one visitor or user.",
   span: "all",
   subject: "person",
   hasBefore: false,

@@ -13,6 +13,7 @@ export type { RetentionOptions } from "./query.ts";
 export const retention: View<RetentionQuery, RetentionView> = {
   name: "retention",
   title: "Retention",
+  description: "Counts how many visitors come back, by the day, week or month of their first visit.",
   span: "days",
   subject: "site",
   hasBefore: false,

@@ -10,6 +10,7 @@ export type { SiteCounts, SitesView } from "./object.ts";
 export const sites: View<object, SitesView> = {
   name: "sites",
   title: "All sites",
+  description: "Compares all sites of the key.",
   span: "days",
   subject: "sites",
   hasBefore: true,

@@ -11,6 +11,8 @@ export type { SourcesView } from "./object.ts";
 export const sources: View<SourcesQuery, SourcesView> = {
   name: "sources",
   title: "Sources",
+  description:
+    "Lists where sessions came from: by channel, or by source, campaign, landing page and more, as `by` says.",
   span: "days",
   subject: "site",
   hasBefore: false,

@@ -11,6 +11,7 @@ export type { StepsView } from "./object.ts";
 export const steps: View<StepsQuery, StepsView> = {
   name: "steps",
   title: "Steps",
+  description: "Lists steps (events), the most frequent first; with `step`, the values of one of its properties.",
   span: "days",
   subject: "site",
   hasBefore: false,

@@ -1,0 +1,80 @@
+/**
+ * What every view can be asked for, as programs are told.
+ *
+ * @module
+ */
+import { SCREEN_CLASSES, TRAFFICS } from "../../ports/reader.ts";
+import type { Section } from "../page/page.ts";
+import { FILTER_NAMES } from "../query/filters.ts";
+import type { Parameter, Schema } from "../query/parameter.ts";
+import { COMPARISONS } from "../query/view_query.ts";
+import { DAY, listOf, TEXT } from "./schema.ts";
+import { MAX_ROWS } from "./view.ts";
+
+/** A parameter, as programs are told. */
+export type DescribedParameter = Pick<Parameter<unknown>, "name" | "schema" | "description">;
+
+/** A day, or nothing: an empty field of a form is as one that isn't there. */
+const OPTIONAL_DAY: Schema = { anyOf: [DAY, { const: "" }] };
+
+const SITE: DescribedParameter = {
+  name: "site",
+  schema: TEXT,
+  description: "Origin of a registered site; the one with the most events by default.",
+};
+
+const DAYS: readonly DescribedParameter[] = [
+  { name: "from", schema: OPTIONAL_DAY, description: "First day; so that there are 30 days by default." },
+  { name: "to", schema: OPTIONAL_DAY, description: "Last day, included; today by default." },
+];
+
+const ZONE: DescribedParameter = {
+  name: "zone",
+  schema: { ...TEXT, default: "UTC" },
+  description: "Time zone of the days, by its IANA name.",
+};
+
+const COMPARE: DescribedParameter = {
+  name: "compare",
+  schema: { enum: COMPARISONS, default: COMPARISONS[0] },
+  description:
+    "What stands beside: as many days before, the same weekdays of the weeks before, or those 364 days before.",
+};
+
+const WHOSE: readonly DescribedParameter[] = [
+  {
+    name: "traffic",
+    schema: { enum: TRAFFICS, default: TRAFFICS[0] },
+    description: "Whose events: of people, of crawlers, or of own visits.",
+  },
+  {
+    name: "filter",
+    schema: listOf(TEXT),
+    description:
+      `A name, a colon and a value, repeated for more; several values of a name are alternatives. Names: ${
+        FILTER_NAMES.join(", ")
+      }. A property is property:tier:"pro", its value as JSON, or property@signup:tier:"pro" of one step; ` +
+      `screen is one of ${SCREEN_CLASSES.join(", ")}; signedIn is yes or no; goal is the name of one.`,
+  },
+];
+
+/** How many rows a list of a file has. */
+export const LIMIT: DescribedParameter = {
+  name: "limit",
+  schema: { type: "integer", minimum: 1, maximum: MAX_ROWS, default: MAX_ROWS },
+  description: "Most rows of each list in JSON and CSV. What isn't among them is summed up beside them.",
+};
+
+/** What any view is asked for. */
+export const SHARED_PARAMETERS: readonly DescribedParameter[] = [SITE, ...DAYS, ZONE, COMPARE, ...WHOSE];
+
+/** Lists what of it means something to a view. */
+export function listParametersOf({ span, subject, hasBefore }: Section): readonly DescribedParameter[] {
+  if (subject === "person") return [SITE];
+  return [
+    ...(subject === "site" ? [SITE] : []),
+    ...(span === "days" ? [...DAYS, ZONE] : []),
+    ...(hasBefore ? [COMPARE] : []),
+    ...WHOSE,
+  ];
+}

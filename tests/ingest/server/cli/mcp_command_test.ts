@@ -1,0 +1,64 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { PassThrough } from "node:stream";
+import { createSqliteSink } from "../../../../src/ingest/mod.ts";
+import { type McpCommand, parseMcpCommand, runMcpCommand } from "../../../../src/ingest/server/cli/mcp_command.ts";
+import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
+import { buildPageview, SITE } from "../../reports/fixtures.ts";
+import { KEY, storeEvents } from "../../reports/report_store.ts";
+import { withDirectory } from "../../stores/sqlite/in_thread.ts";
+
+function parse(...args: readonly string[]): McpCommand {
+  const command = parseMcpCommand(args, {});
+  if (command === "help") throw new Error("help was asked for");
+  return command;
+}
+
+/** Sends messages, and returns the answers. */
+async function exchange(command: McpCommand, messages: readonly string[]): Promise<readonly unknown[]> {
+  const input = new PassThrough();
+  const lines: string[] = [];
+  input.end(messages.join("\n"));
+  await runMcpCommand(command, {
+    input,
+    write: (text) => Promise.resolve(void lines.push(text)),
+    note: () => {},
+    signal: new AbortController().signal,
+  });
+  return lines.map((line) => JSON.parse(line));
+}
+
+const CALL = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "pages", arguments: { site: SITE } } };
+
+Deno.test("runMcpCommand() answers each line of its input with a line, and ends with it", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await storeEvents(sink, [buildPageview({ timestamp: new Date().toISOString(), pageUrl: `${SITE}/teas` })]);
+    await sink.close();
+
+    const answers = await exchange(parse("--key", KEY, "--sink", `sqlite:${path}`), [
+      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}',
+      '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+      "",
+      JSON.stringify(CALL),
+      "nonsense",
+    ]) as readonly { readonly result: Record<string, unknown>; readonly error?: { readonly code: number } }[];
+    const [start, call, nonsense] = answers;
+    const [content] = call?.result["content"] as readonly { readonly text: string }[];
+
+    assertEquals([answers.length, start?.result["protocolVersion"]], [3, "2025-06-18"]);
+    assertEquals(JSON.parse(content?.text ?? "").rows[0].path, "/teas");
+    assertEquals(nonsense?.error?.code, -32700);
+  }));
+
+Deno.test("parseMcpCommand() leaves out what single people did, unless it is told otherwise", () => {
+  assertEquals(parse("--key", KEY).access, { key: { apiKey: KEY, origins: "any" }, mayReadPeople: false });
+  assertEquals(parse("--key", KEY, "--people").access.mayReadPeople, true);
+});
+
+Deno.test("parseMcpCommand() says what is wrong", () => {
+  const fault = (...args: readonly string[]): string => assertThrows(() => parse(...args), ServerFault).message;
+
+  assertEquals(fault(), "there is no key: name one with --key KEY");
+  assertStringIncludes(fault("--key", KEY, "--keys-file", "/nowhere/keys.json"), "/nowhere/keys.json");
+});
