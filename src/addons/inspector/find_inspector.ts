@@ -2,18 +2,7 @@ import { attempt } from "../../client/base/attempt.ts";
 import { findInside } from "../../client/inside.ts";
 import type { WatchedInside } from "./watch.ts";
 
-/**
- * A panel that is open.
- *
- * @example
- * ```ts
- * import { Vendor } from "@vendor/sdk";
- * import { inspect, type Inspector } from "@vendor/sdk/inspector";
- *
- * const inspector: Inspector = inspect(Vendor);
- * inspector.close();
- * ```
- */
+/** A panel that is open. */
 export interface Inspector {
   /** Whether it's open: `close()` ends it, and so does the visitor. */
   readonly isOpen: boolean;

@@ -17,21 +17,8 @@ const REFRESH_MS = 1000;
 /** How long changes are gathered before they're shown. */
 const RENDER_DELAY_MS = 50;
 
-/** How far an arrow key moves the panel, in CSS pixels. */
-const STEP_PX = 24;
-
-/** How much of the panel stays in the window, in CSS pixels. */
-const MIN_SHOWN_PX = 48;
-
 /** A random ID, and the part of it that is shown where it says nothing to anyone. */
 const RANDOM_ID = /\b([\da-f]{4})[\da-f]{4}-[\da-f-]{27}\b/g;
-
-const ARROWS: Readonly<Record<string, readonly [x: number, y: number]>> = {
-  ArrowLeft: [-STEP_PX, 0],
-  ArrowRight: [STEP_PX, 0],
-  ArrowUp: [0, -STEP_PX],
-  ArrowDown: [0, STEP_PX],
-};
 
 const LOOKS: Partial<Record<EntryState, "good" | "held" | "bad" | "busy">> = {
   delivered: "good",
@@ -64,14 +51,13 @@ export function createPanel(watch: Watch, onClose: () => void): Panel {
   sheet.replaceSync(STYLE);
   root.adoptedStyleSheets = [sheet];
 
-  const move = el("button", { text: "⠿", attributes: { type: "button", "aria-label": "Move with the arrow keys" } });
   const collapse = el("button", {
     text: "–",
     attributes: { type: "button", "aria-label": "Collapse", "aria-expanded": "true" },
   });
   const close = el("button", { text: "×", attributes: { type: "button", "aria-label": "Close" } });
   const title = el("p", { class: "title", text: "Analytics inspector" });
-  const head = el("div", { class: "head" }, move, title, collapse, close);
+  const head = el("div", { class: "head" }, title, collapse, close);
   const facts = el("dl", {});
   const filter = el("input", { attributes: { type: "search", autocomplete: "off", spellcheck: "false" } });
   const count = el("span", { class: "count", attributes: { role: "status" } });
@@ -99,9 +85,7 @@ export function createPanel(watch: Watch, onClose: () => void): Panel {
   root.append(el("aside", { class: "panel", attributes: { "aria-label": "Analytics inspector" } }, head, body));
 
   const rows = new Map<number, Row>();
-  const offset = { x: 0, y: 0 };
   let shownFacts = "";
-  let drag: { readonly x: number; readonly y: number } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const isShown = (entry: Entry): boolean => describe(entry).toLowerCase().includes(filter.value.trim().toLowerCase());
@@ -147,14 +131,6 @@ export function createPanel(watch: Watch, onClose: () => void): Panel {
     timer = undefined;
     show();
   };
-  const moveBy = (x: number, y: number): void => {
-    const { left, top } = host.getBoundingClientRect();
-    // The handle stays in the window, wherever the panel is dragged.
-    offset.x += Math.max(-left, Math.min(x, globalThis.innerWidth - MIN_SHOWN_PX - left));
-    offset.y += Math.max(-top, Math.min(y, globalThis.innerHeight - MIN_SHOWN_PX - top));
-    host.style.setProperty("--x", `${offset.x}px`);
-    host.style.setProperty("--y", `${offset.y}px`);
-  };
   const toggle = (): void => {
     body.hidden = !body.hidden;
     host.toggleAttribute("data-collapsed", body.hidden);
@@ -185,42 +161,20 @@ export function createPanel(watch: Watch, onClose: () => void): Panel {
     } else if (button) copyText(button, button.previousElementSibling?.textContent ?? "");
   };
   const onKey = (event: KeyboardEvent, target: Element): void => {
-    const arrow = target === move ? ARROWS[event.key] : undefined;
-    if (arrow) {
-      event.preventDefault();
-      moveBy(...arrow);
-    }
     if (event.key !== "Escape" || event.isComposing) return;
     if (target !== filter || !filter.value) return onClose();
     filter.value = ""; // not every browser does
     showRows();
   };
-  const onPointer = (event: PointerEvent, target: Element): void => {
-    if (event.type === "pointerdown") {
-      const button = target.closest("button");
-      if (!head.contains(target) || (button && button !== move)) return;
-      head.setPointerCapture(event.pointerId);
-      drag = { x: event.clientX, y: event.clientY };
-    } else if (event.type !== "pointermove") drag = undefined;
-    else if (drag) {
-      moveBy(event.clientX - drag.x, event.clientY - drag.y);
-      drag = { x: event.clientX, y: event.clientY };
-    }
-  };
   const release = isolateEvents(host, (event, target) => {
     if (event.type === "click") onClick(target);
     else if (event.type === "input") showRows();
     else if (event.type === "keydown") onKey(event as KeyboardEvent, target);
-    else if (event.type.startsWith("pointer")) onPointer(event as PointerEvent, target);
   });
   const clock = outsideZone(globalThis, () =>
     setInterval(() => {
       if (document.visibilityState === "visible") showFacts();
     }, REFRESH_MS));
-
-  // In a window that becomes smaller, as when a phone is turned, too.
-  const keepInside = (): void => moveBy(0, 0);
-  outsideZone(globalThis, () => globalThis.addEventListener("resize", keepInside));
 
   document.documentElement.append(host);
   watch.onChange(render);
@@ -230,7 +184,6 @@ export function createPanel(watch: Watch, onClose: () => void): Panel {
       clearInterval(clock);
       clearTimeout(timer);
       release();
-      globalThis.removeEventListener("resize", keepInside);
       host.remove();
     },
   };

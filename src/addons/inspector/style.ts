@@ -10,7 +10,6 @@ export const STYLE = `
   z-index: 2147483647 !important;
   width: min(460px, calc(100vw - 24px)) !important;
   height: min(560px, calc(100vh - 24px)) !important;
-  transform: translate(var(--x, 0px), var(--y, 0px)) !important;
   contain: layout style !important;
   color-scheme: light dark !important;
 }
@@ -35,7 +34,7 @@ export const STYLE = `
     --good: #6fdc9f; --held: #f5b86a; --bad: #ff9a93; --busy: #8fb4ff;
   }
 }
-.head { display: flex; align-items: center; gap: 4px; padding: 6px 8px; background: var(--raised); touch-action: none; cursor: move; }
+.head { display: flex; align-items: center; gap: 4px; padding: 6px 8px; background: var(--raised); }
 .title { flex: 1; margin: 0; font-weight: 600; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .body { display: flex; flex-direction: column; flex: 1; min-height: 0; }
 .facts { flex: none; max-height: 45%; padding: 8px 10px; overflow: auto; border-bottom: 1px solid var(--line); }

@@ -1,13 +1,13 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { type Client, createClient } from "../../../src/client/mod.ts";
 import { inspect, type Inspector } from "../../../src/addons/inspector/mod.ts";
 import { toggleInspector } from "../../../src/addons/inspector/toggle_inspector.ts";
 import { captureVendor, createTestBrowser, type TestBrowser } from "../../../src/testing/mod.ts";
 import { Vendor } from "../../../src/client/vendor.ts";
-import { dispatch, type WindowScope, withWindow } from "../../client/platform/window_scope.ts";
+import { type WindowScope, withWindow } from "../../client/platform/window_scope.ts";
 
 /** What the panel takes from the global scope. */
-const GLOBALS = ["document", "CSSStyleSheet", "Element", "addEventListener", "removeEventListener", "innerWidth"];
+const GLOBALS = ["document", "CSSStyleSheet", "Element", "addEventListener", "removeEventListener"];
 
 interface Stage {
   readonly browser: TestBrowser;
@@ -59,12 +59,6 @@ function linesOf(root: ShadowRoot): readonly string[] {
   );
 }
 
-/** Presses what has the label. */
-function press({ root, scope }: Stage, label: string): void {
-  const target = root.querySelector(`[aria-label="${label}"]`);
-  target?.dispatchEvent(new scope.MouseEvent("click", { bubbles: true, composed: true }));
-}
-
 panelTest("the panel shows calls and events, the newest first, and its state", async ({ browser, client, root }) => {
   client.identify("user-42");
   client.step("signup", { plan: "pro" });
@@ -80,78 +74,6 @@ panelTest("the panel shows calls and events, the newest first, and its state", a
     'done|identify("user-42")|',
   ]);
   assertEquals(root.querySelector("dd")?.textContent, "denied");
-});
-
-panelTest("the filter leaves the lines that have its text, and Escape clears it first", async (stage) => {
-  const { browser, client, root, scope, inspector } = stage;
-  client.step("signup", { plan: "pro" });
-  client.step("checkout");
-  await browser.advance(5000);
-  await rendered();
-
-  const filter = root.querySelector("input") as HTMLInputElement;
-  filter.value = '"plan":"PRO"';
-  filter.dispatchEvent(new scope.Event("input", { bubbles: true, composed: true }));
-  assertEquals(linesOf(root).map((line) => line.split("|")[1]), ["signup"]);
-
-  const escape = { type: "keydown", target: filter, key: "Escape", bubbles: true, composed: true };
-  filter.dispatchEvent(new scope.KeyboardEvent("keydown", escape));
-  assertEquals([filter.value, inspector.isOpen], ["", true]);
-  filter.dispatchEvent(new scope.KeyboardEvent("keydown", escape));
-  assertEquals([inspector.isOpen, scope.document.querySelector("vendor-inspector")], [false, null]);
-});
-
-panelTest("a line opens its JSON, and Clear takes the lines away", async (stage) => {
-  const { browser, client, root, scope } = stage;
-  client.step("signup", { plan: "pro" });
-  await browser.advance(5000);
-  await rendered();
-
-  const details = root.querySelector("details") as HTMLDetailsElement;
-  dispatch(scope, { type: "toggle", target: details });
-  assertStringIncludes(details.querySelector("pre")?.textContent ?? "", '"plan": "pro"');
-
-  const clear = [...root.querySelectorAll("button")].find(({ textContent }) => textContent === "Clear");
-  clear?.dispatchEvent(new scope.MouseEvent("click", { bubbles: true, composed: true }));
-  assertEquals(linesOf(root), []);
-});
-
-panelTest("the panel folds up, moves by keys and hears of the page's window", async (stage) => {
-  const { root, scope } = stage;
-  const host = scope.document.querySelector("vendor-inspector") as HTMLElement;
-
-  press(stage, "Collapse");
-  assertEquals([host.hasAttribute("data-collapsed"), root.querySelector<HTMLElement>(".body")?.hidden], [true, true]);
-  press(stage, "Expand");
-  assertEquals(host.hasAttribute("data-collapsed"), false);
-
-  const handle = root.querySelector('[aria-label="Move with the arrow keys"]');
-  const right = { key: "ArrowRight", bubbles: true, composed: true };
-  handle?.dispatchEvent(new scope.KeyboardEvent("keydown", right));
-  assertEquals(host.style.getPropertyValue("--x"), "24px");
-  dispatch(scope, { type: "resize" });
-  assertEquals(host.style.getPropertyValue("--x"), "24px");
-  await rendered();
-});
-
-panelTest("the page's listeners hear nothing of a click in the panel", async (stage) => {
-  const { scope } = stage;
-  let clicks = 0;
-  scope.document.addEventListener("click", () => clicks++, true);
-
-  press(stage, "Collapse");
-  const heard = clicks;
-  scope.document.body.click();
-
-  assertEquals([heard, clicks], [0, 1]);
-  await rendered();
-});
-
-panelTest("another inspect() returns the panel that is open", async ({ client, inspector, scope }) => {
-  const again = inspect(client);
-
-  assertEquals([again === inspector, scope.document.querySelectorAll("vendor-inspector").length], [true, 1]);
-  await rendered();
 });
 
 panelTest(
