@@ -5,14 +5,6 @@ import type { StandardResult, StandardSchema } from "./standard_schema.ts";
 /**
  * How a step breaks a plan: the plan doesn't have its name, a property that the plan asks for is missing, or a property
  * isn't as the plan has it, which one that is surplus is as well.
- *
- * @example
- * ```ts
- * import type { ViolationKind } from "@vendor/sdk/testing";
- *
- * const isTypo = (kind: ViolationKind): boolean => kind === "unknown";
- * console.log(isTypo);
- * ```
  */
 export type ViolationKind = "unknown" | "missing" | "invalid";
 

@@ -1,14 +1,6 @@
 /**
  * The part of a schema that follows [Standard Schema](https://standardschema.dev), version 1, which is read here.
  * valibot, zod and arktype make such schemas.
- *
- * @example
- * ```ts
- * import type { StandardSchema } from "@vendor/sdk/typed";
- * import * as v from "valibot";
- *
- * const signup: StandardSchema<{ tier: string }> = v.object({ tier: v.string() });
- * ```
  */
 export interface StandardSchema<Input = unknown> {
   /** What the standard asks of a schema. */

@@ -53,18 +53,6 @@ export interface CaptureOptions extends TestBrowserOptions, TestPageOptions {
  *
  * They are what was delivered, or waits for it. So there is nothing while consent is pending (but for aggregate
  * pageviews with `trackPageviews: "auto"`), and a denial takes away what wasn't delivered yet.
- *
- * @example
- * ```ts
- * import { Vendor } from "@vendor/sdk";
- * import { captureVendor, type CapturedPage } from "@vendor/sdk/testing";
- *
- * const page: CapturedPage = captureVendor(Vendor);
- * Vendor.setConsent("denied");
- * Vendor.step("signup");
- * if (page.events.length > 0) throw new Error("recorded after a denial");
- * page.restore();
- * ```
  */
 export interface CapturedPage<Steps extends { readonly [Name in keyof Steps]: object | undefined } = AnySteps>
   extends CapturedEvents<Steps> {

@@ -1,31 +1,12 @@
 import { PAGEVIEW_NAME } from "../client/base/draft.ts";
 import type { StepEvent } from "../client/base/types.ts";
 
-/**
- * Steps of any name with any properties: what an application has that doesn't say more of its steps.
- *
- * @example
- * ```ts
- * import type { AnySteps, CapturedStep } from "@vendor/sdk/testing";
- *
- * const namesOf = (steps: readonly CapturedStep<AnySteps>[]) => steps.map(({ name }) => name);
- * if (namesOf([]).length > 0) throw new Error("names of nothing");
- * ```
- */
+/** Steps of any name with any properties: what an application has that doesn't say more of its steps. */
 export type AnySteps = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 
 /**
  * An event of a step. `Steps` maps the names of an application's steps to their properties, as `Typed` of
  * `@vendor/sdk/typed` has it. At runtime properties are what JSON makes of them: a `Date` is a text.
- *
- * @example
- * ```ts
- * import type { CapturedStep } from "@vendor/sdk/testing";
- *
- * type Steps = { signup: { tier: "free" | "pro" }; logout: undefined };
- * const tierOf = ({ properties }: CapturedStep<Steps, "signup">): "free" | "pro" => properties.tier;
- * console.log(tierOf);
- * ```
  */
 export type CapturedStep<Steps, Name extends keyof Steps = keyof Steps> = {
   [One in Name]: Omit<StepEvent, "name" | "properties"> & {
@@ -37,19 +18,7 @@ export type CapturedStep<Steps, Name extends keyof Steps = keyof Steps> = {
   };
 }[Name];
 
-/**
- * The events that a test looks at, oldest first.
- *
- * @example
- * ```ts
- * import type { CapturedEvents } from "@vendor/sdk/testing";
- *
- * function expectSilence({ events }: CapturedEvents): void {
- *   if (events.length > 0) throw new Error(`recorded: ${events.map(({ name }) => name)}`);
- * }
- * console.log(expectSilence);
- * ```
- */
+/** The events that a test looks at, oldest first. */
 export interface CapturedEvents<Steps extends { readonly [Name in keyof Steps]: object | undefined } = AnySteps> {
   /** All of them. */
   readonly events: readonly StepEvent[];

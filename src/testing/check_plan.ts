@@ -2,17 +2,7 @@ import { createPlanCheck, type ViolationKind } from "../plan/plan_check.ts";
 import type { Plan } from "../plan/infer_steps.ts";
 import type { StepEvent } from "../client/base/types.ts";
 
-/**
- * What is wrong with an event.
- *
- * @example
- * ```ts
- * import type { PlanViolation } from "@vendor/sdk/testing";
- *
- * const describe = ({ name, kind, message }: PlanViolation): string => `${name} (${kind}): ${message}`;
- * console.log(describe);
- * ```
- */
+/** What is wrong with an event. */
 export interface PlanViolation {
   /** Id of the event. */
   readonly id: string;

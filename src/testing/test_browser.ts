@@ -6,17 +6,7 @@ import { createTestIds } from "./test_ids.ts";
 import { createTestPage, type TestPage, type TestPageOptions } from "./test_page.ts";
 import type { TestRequest } from "./test_request.ts";
 
-/**
- * What a test browser starts with.
- *
- * @example
- * ```ts
- * import { createTestBrowser } from "@vendor/sdk/testing";
- *
- * const browser = createTestBrowser({ now: Date.UTC(2026, 2, 1), random: () => 0 });
- * if (browser.now() !== Date.UTC(2026, 2, 1)) throw new Error("another time");
- * ```
- */
+/** What a test browser starts with. */
 export interface TestBrowserOptions {
   /**
    * Time in milliseconds since the Unix epoch.

@@ -9,17 +9,7 @@ import { createSessionHistory } from "./session_history.ts";
 import type { TestRequest } from "./test_request.ts";
 import { createTransport } from "./transport.ts";
 
-/**
- * What a page is opened with.
- *
- * @example
- * ```ts
- * import { createTestBrowser } from "@vendor/sdk/testing";
- *
- * const browser = createTestBrowser();
- * browser.open("https://shop.example/teas", { title: "Teas", referrer: "https://search.example/" });
- * ```
- */
+/** What a page is opened with. */
 export interface TestPageOptions {
   /**
    * URL of the page that led here.

@@ -1,22 +1,7 @@
 import { NO_ANSWER, type TransportAnswer, type TransportRequest } from "../client/platform/environment.ts";
 import type { AggregatePageviewPayload, EventRequestPayload } from "../client/base/types.ts";
 
-/**
- * A request that a page handed to its browser.
- *
- * @example
- * ```ts
- * import { createClient } from "@vendor/sdk/client";
- * import { createTestBrowser } from "@vendor/sdk/testing";
- *
- * const browser = createTestBrowser();
- * const client = createClient({ apiKey: "pk_test_123" }, browser.open("https://shop.example/").environment);
- * client.step("signup");
- * client.flush();
- * const [request] = browser.requests;
- * if (request?.headers["X-API-Key"] !== "pk_test_123") throw new Error("no key");
- * ```
- */
+/** A request that a page handed to its browser. */
 export interface TestRequest {
   /** Where to. */
   readonly url: string;

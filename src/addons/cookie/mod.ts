@@ -29,18 +29,7 @@ import { SESSION_MAX_MS } from "../../client/base/limits.ts";
 import { SESSION_KEY, VISITOR_KEY } from "../../client/capture/visitor.ts";
 import { createCookies } from "../page/cookies.ts";
 
-/**
- * Where the visitor is one.
- *
- * @example
- * ```ts
- * import { detectEnvironment } from "@vendor/sdk/client";
- * import { type CookieOptions, withCookie } from "@vendor/sdk/cookie";
- *
- * const options: CookieOptions = { domain: "example.com" };
- * const environment = withCookie(detectEnvironment(), options);
- * ```
- */
+/** Where the visitor is one. */
 export interface CookieOptions {
   /** The domain that the subdomains share: `example.com` for `www.example.com` and `app.example.com`. */
   readonly domain: string;

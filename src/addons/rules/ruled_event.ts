@@ -11,15 +11,6 @@ import { utf8Length } from "../../client/base/utf8.ts";
 /**
  * What a rule sees of an event: everything that the application or the page put into it. A rule may change it, or
  * return another one.
- *
- * @example
- * ```ts
- * import type { RuledEvent } from "@vendor/sdk/rules";
- *
- * function withoutTraits(event: RuledEvent): RuledEvent {
- *   return { ...event, traits: undefined };
- * }
- * ```
  */
 export interface RuledEvent {
   /** `"aggregate"` is a pageview without identity, as `trackPageviews: "auto"` records it while consent is pending. */
