@@ -86,7 +86,7 @@ export const SENT_COLUMNS: readonly EventColumn[] = [
   { name: "sdk_version", type: "label", about: "version of the SDK", read: ({ event }) => event.context?.sdkVersion },
   { name: "batch_id", type: "text", about: "batch that it came in", read: ({ event }) => event.batchId },
   {
-    ...{ name: "place", type: "int", about: "place in its batch: orders events of one moment, before their IDs do" },
+    ...{ name: "place", type: "int", about: "place in its batch: orders events of one moment, before `id_order` does" },
     read: ({ event }) => event.place,
   },
   {
@@ -107,6 +107,14 @@ export const COUNTED_COLUMNS: readonly EventColumn[] = [
       about: "milliseconds since 1970, by the clock of the ingest where the visitor's was wrong",
     },
     read: ({ facts }) => facts.time,
+  },
+  {
+    ...{
+      name: "id_order",
+      type: "long",
+      about: "hash of the ID: orders events of one moment and place, and finds an event by its ID",
+    },
+    read: ({ event }) => hashText(event.id),
   },
   {
     name: "is_full",

@@ -4,6 +4,7 @@
  * @module
  */
 import { findChannel, isWaypoint } from "./channels.ts";
+import { hashText } from "./hash_text.ts";
 import { cleanLabel, createLocator, type Place } from "./place.ts";
 import { type EventFlag, isPageview, type StoredEvent } from "./stored_event.ts";
 
@@ -56,7 +57,7 @@ export interface VisitFacts {
   readonly site: string;
   /** Time of the event, by the clock of the ingest where the visitor's was wrong, in milliseconds since the Unix epoch. */
   readonly time: number;
-  /** Orders events of the same time, as a text: by their places in their batches, then by their ids. */
+  /** Orders events of the same time, as a text: by their places in their batches, then by a hash of their ids. */
   readonly tie: string;
   /** What it is. */
   readonly kind: VisitKind;
@@ -85,6 +86,9 @@ export interface VisitFacts {
 /** As many as the last place of a batch has: a shorter one gets zeros, so that its text is compared as a number. */
 const PLACE_DIGITS = 2;
 
+/** Makes hashes positive: they have 64 bits with a sign. */
+const HASH_OFFSET = 2n ** 63n;
+
 const NOTHING: TrafficSource = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 
 /** Creates the reader of events, which parses each URL once. */
@@ -104,7 +108,7 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
   return {
     site: cut(site),
     time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
-    tie: `${String(place).padStart(PLACE_DIGITS, "0")} ${id}`,
+    tie: `${String(place).padStart(PLACE_DIGITS, "0")} ${(hashText(id) + HASH_OFFSET).toString(16).padStart(16, "0")}`,
     kind,
     name: toFactText(name),
     path: cut(path),

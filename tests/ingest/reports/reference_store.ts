@@ -1,6 +1,6 @@
 /**
  * The reports counted the plain way: loops over all events, once for every number. It shares no code with the stores, but for
- * how a URL is cut up and written, and the tables of hosts. It is what the stores are compared with.
+ * how a URL is cut up and written, the hash of an ID, and the tables of hosts. It is what the stores are compared with.
  *
  * @module
  */

@@ -27,11 +27,18 @@ export type DefinitionName =
   | "owner"
   | "visit";
 
+/**
+ * What a moment is made of, in one number: engines compare tuples ten times slower. The last 64 bits are the hash of the ID, 7
+ * the place in the batch, 54 the time.
+ */
+const [PLACE_UNIT, TIME_UNIT, RANK_UNIT] = [64n, 71n, 125n].map((bits) => `toInt128('${2n ** bits}')`);
+
 /** Each {@linkcode Definition}. */
 export const DEFINITIONS: Readonly<Record<DefinitionName, Definition>> = {
   moment: {
-    sentence: "Events are in the order of their time, then of their places in their batches, then of their IDs.",
-    sql: "tuple(time, place, id)",
+    sentence:
+      "Events are in the order of their time, then of their places in their batches, then of a hash of their IDs.",
+    sql: `toInt128(time) * ${TIME_UNIT} + toInt128(place) * ${PLACE_UNIT} + id_order`,
   },
   session: {
     sentence: "A session is the full events of one sessionId on a site, and belongs to the day on which it begins.",
@@ -68,12 +75,15 @@ export const DEFINITIONS: Readonly<Record<DefinitionName, Definition>> = {
   },
   source: {
     sentence: "A session's source is its first utm_source, else its first referrer from elsewhere.",
-    sql: "tuple(source_rank, time, place, id)",
+    sql: `toInt128(source_rank) * ${RANK_UNIT} + moment`,
   },
 };
 
 /** What of an event says where its session came from: 0 a tag, 1 a referrer, 2 nothing. */
 export const SOURCE_RANK = "if(utm_source <> '', 0, if(source_referrer <> '', 1, 2))";
+
+/** Whether an event says where its session came from: few do. */
+export const HAS_SOURCE = "source_rank < 2";
 
 /** What a source is told by. */
 export type SourceColumn =

@@ -19,11 +19,11 @@ export async function readFunnel(
   const group = isSession ? "person, visit" : "person";
   const [visitors = [], visits = [], times = [], masks = []] = await engine.selectColumns(`${definitions}
     SELECT person, ${isSession ? "visit" : "0"} AS way, time, passed FROM (
-      SELECT person, visit, time, place, id, passed, max(passed % 2) OVER (PARTITION BY ${group}) AS begins FROM (
-        SELECT person, visit, time, place, id, is_view, is_step, ${passed} AS passed
+      SELECT person, visit, time, moment, passed, max(passed % 2) OVER (PARTITION BY ${group}) AS begins FROM (
+        SELECT person, visit, time, moment, is_view, is_step, ${passed} AS passed
         FROM chosen_events WHERE is_full AND person <> 0 ${isSession ? "AND visit <> 0" : ""}
       ) AS m WHERE passed <> 0 ${order === "strict" ? "OR is_view OR is_step" : ""}
-    ) AS b WHERE begins = 1 ORDER BY ${group}, time, place, id`);
+    ) AS b WHERE begins = 1 ORDER BY ${group}, moment`);
   const fold = createFunnelFold({ stages: stages.length, withinMs: isSession ? Infinity : within, order });
   let points: FunnelPoint[] = [];
   for (const [row, visitor] of visitors.entries()) {

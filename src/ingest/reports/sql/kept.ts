@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { DEFINITIONS, SOURCE_COLUMNS, SOURCE_RANK } from "./definitions.ts";
+import { DEFINITIONS, HAS_SOURCE, SOURCE_COLUMNS, SOURCE_RANK } from "./definitions.ts";
 
 /** Rows that are kept. */
 export interface Kept {
@@ -70,11 +70,13 @@ export const SESSION_COLUMNS: readonly KeptColumn[] = [
 
 /** Where a session came from. */
 export const SOURCE_OF_SESSION: readonly KeptColumn[] = [
-  keepLeast("source_moment", "source_moment"),
-  { name: "is_from_somewhere", count: "min(source_rank) < 2", merge: "max(p.is_from_somewhere)" },
+  {
+    ...{ name: "source_moment", count: `minIf(source_moment, ${HAS_SOURCE})`, merge: "min(p.source_moment)" },
+  },
+  { name: "is_from_somewhere", count: `countIf(${HAS_SOURCE}) > 0`, merge: "max(p.is_from_somewhere)" },
   ...SOURCE_COLUMNS.map((name): KeptColumn => ({
-    ...{ name: `s_${name}`, count: `argMin(${name}, source_moment)` },
-    merge: `argMin(p.s_${name}, p.source_moment)`,
+    ...{ name: `s_${name}`, count: `coalesce(argMinIf(${name}, source_moment, ${HAS_SOURCE}), '')` },
+    merge: `coalesce(argMin(p.s_${name}, p.source_moment), '')`,
   })),
 ];
 

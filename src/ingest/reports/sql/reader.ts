@@ -65,7 +65,7 @@ export function createReader(engine: Engine): ReportReader {
       const found = await select(
         `SELECT ${SENT_COLUMNS.map(({ name }) => name).join(", ")} FROM ${events}
         WHERE ${await writeSite(engine, { apiKey, site })} AND is_full AND ${column} = ${quote(id)}
-        ORDER BY time DESC, place DESC, id DESC LIMIT ${rows}`,
+        ORDER BY time DESC, place DESC, id_order DESC LIMIT ${rows}`,
       );
       return found.map(rebuildEvent);
     },

@@ -22,24 +22,23 @@ export function nameKept({ name }: Kept): string {
 export async function createKeptRows({ run }: Pick<DuckDbChange, "run">, events: string): Promise<KeptRows> {
   for (const kept of KEPT) await run(`CREATE TABLE ${nameKept(kept)} AS ${kept.count(events)} LIMIT 0`);
 
-  async function insert(
-    kept: Kept,
-    { rows, isMerged }: { readonly rows: string; readonly isMerged: boolean },
-  ): Promise<void> {
-    const { id } = kept;
-    const table = nameKept(kept);
-    await run(`CREATE OR REPLACE TEMP TABLE fresh AS ${rows}`);
-    if (isMerged) {
-      await run(`INSERT INTO fresh SELECT * FROM ${table} WHERE ${id} IN (SELECT ${id} FROM fresh)`);
-      await run(`DELETE FROM ${table} WHERE ${id} IN (SELECT ${id} FROM fresh)`);
-    }
-    await run(`INSERT INTO ${table} ${kept.merge("fresh")}`);
-    await run("DROP TABLE fresh");
-  }
-
   return {
     async add(fresh) {
-      for (const kept of KEPT) await insert(kept, { rows: kept.count(fresh), isMerged: true });
+      for (const kept of KEPT) {
+        const { id } = kept;
+        const table = nameKept(kept);
+        const isStale = `${id} IN (SELECT ${id} FROM stale)`;
+        await run(`CREATE OR REPLACE TEMP TABLE fresh AS ${kept.count(fresh)}`);
+        await run(
+          `CREATE OR REPLACE TEMP TABLE stale AS SELECT * FROM ${table} WHERE ${id} IN (SELECT ${id} FROM fresh)`,
+        );
+        await run(`DELETE FROM ${table} WHERE ${isStale}`);
+        // Most rows are new, and need no merging.
+        await run(`INSERT INTO ${table} SELECT * FROM fresh WHERE NOT ${isStale}`);
+        const both = `(SELECT * FROM stale UNION ALL SELECT * FROM fresh WHERE ${isStale})`;
+        await run(`INSERT INTO ${table} ${kept.merge(both)}`);
+      }
+      await run("DROP TABLE fresh; DROP TABLE stale");
     },
     async forget(going) {
       for (const { name, id } of KEPT) {
@@ -49,7 +48,7 @@ export async function createKeptRows({ run }: Pick<DuckDbChange, "run">, events:
         for (const kept of KEPT) {
           const isGone = `${kept.id} IN (SELECT ${kept.id} FROM gone_${kept.name})`;
           await run(`DELETE FROM ${nameKept(kept)} WHERE ${isGone}`);
-          await insert(kept, { rows: kept.count(`(SELECT * FROM ${events} WHERE ${isGone})`), isMerged: false });
+          await run(`INSERT INTO ${nameKept(kept)} ${kept.count(`(SELECT * FROM ${events} WHERE ${isGone})`)}`);
           await run(`DROP TABLE gone_${kept.name}`);
         }
       };

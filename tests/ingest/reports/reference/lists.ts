@@ -1,9 +1,10 @@
+import { hashText } from "../../../../src/ingest/events/hash_text.ts";
 import type { Listed, ViewCounts } from "../../../../src/ingest/ports/reader.ts";
 import type { ReadEvent } from "./read_event.ts";
 
 export function inOrder<T extends Pick<ReadEvent, "time" | "place" | "id">>(events: readonly T[]): T[] {
   return events.toSorted((one, other) =>
-    one.time - other.time || one.place - other.place || compareText(one.id, other.id)
+    one.time - other.time || one.place - other.place || (hashText(one.id) < hashText(other.id) ? -1 : 1)
   );
 }
 

@@ -89,7 +89,7 @@ export function testBackendSteps(test: RegisterTest): void {
       // Before the visitor came, and of a visitor whom the backend names.
       backendStep("07:00", "paid", { user: "ada", properties: { price: 7 } }),
       at("10:00", { visitor: "v-3", session: "s-5", page: "/cart", referrer: "https://forum.example/" }),
-      backendStep("10:00", "paid", { visitor: "v-3", properties: { price: 9 } }),
+      backendStep("10:00", "paid", { visitor: "v-3", place: 1, properties: { price: 9 } }),
     ]);
     const counted = [{ event: { step: "paid" }, sumOf: "price" }];
     const sumOf = async (...filters: ReportQuery["filters"]): Promise<number | undefined> =>

@@ -177,23 +177,21 @@ export function testVisits(test: RegisterTest): void {
     assertEquals(await store.countPageviews(KEY, "2026-03"), 10);
   });
 
-  test("orders events of the same time by their places in their batches, then by their ids", async ({ sink, store }) => {
+  test("orders events of the same time by their places in their batches", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("10:00", { session: "step-first", visitor: "v-1", page: "/b", place: 10, id: "0" }),
       at("10:00", { session: "step-first", visitor: "v-1", name: "signup", place: 9, id: "1" }),
       at("10:00", { session: "views", page: "/b", place: 99, id: "a" }),
-      at("10:00", { session: "views", page: "/a", place: 0, id: "c" }),
+      at("10:00", { session: "views", page: "/a", place: 1, id: "c" }),
       at("10:00", { session: "views", page: "/c", place: 0, id: "b" }),
-      at("10:00", { session: "of-ids", page: "/a", id: "00000000-0000-4000-8000-00000000000b" }),
-      at("10:00", { session: "of-ids", page: "/c", id: "00000000-0000-4000-8000-00000000000a" }),
     ]);
 
     const { rows } = await store.pages(ask(), 10);
 
     assertEquals(rows.map(({ path, entries, exits }) => [path, entries, exits]), [
-      ["/a", 0, 1],
       ["/b", 0, 2],
-      ["/c", 2, 0],
+      ["/a", 0, 0],
+      ["/c", 1, 0],
     ]);
     const person = await store.person({ apiKey: KEY, site: SITE, anonymousId: "v-1" }, 10);
     assertEquals(person.map(({ id, place }) => [id, place]), [["0", 10], ["1", 9]]);
