@@ -1,22 +1,8 @@
 import type { ConsentState } from "./base/types.ts";
+import type { PageEnvironment } from "./platform/environment.ts";
 
-/** What a change of consent does. Each is carried out by whoever owns what changes. */
-export interface ConsentEffects {
-  /** Tells of the state that is in force now. */
-  tell(state: ConsentState): void;
-  /** Throws away what waits for the page to be shown, unread, on the way to a state. */
-  discard(next: ConsentState): void;
-  /** Throws away whatever was collected, unread; aborts what is under way; erases every key on the device. */
-  erase(): void;
-  /** Ends full collection, before its withdrawal is in force: one drain as at page hide, then memory keeps nothing of it. */
-  suspend(): void;
-  /** Takes the aggregate of this page back, if its batch is still open. */
-  upgrade(): void;
-  /** Reads or makes the identifiers, one task later, and looks for what earlier visits left. */
-  resume(): void;
-  /** Records the current page, if it wasn't yet and consent allows a form of it. */
-  record(): void;
-}
+/** Prefix of every key that the SDK writes on the device. */
+const STORAGE_PREFIX = "vendor.sdk.";
 
 /** The gate: what the application wants, what is in force, and the way from one to the other. */
 export interface Consent {
@@ -34,22 +20,59 @@ export interface Consent {
   start(isSame: boolean): void;
 }
 
+/** What a change of consent acts on. What each of these does is said where it is. */
+export interface ConsentParts {
+  readonly visitor: { identify(userId: null): void; forget(): void };
+  readonly finisher: { finish(): void; discard(): void };
+  readonly pageviews: { forget(): void; restrict(): void; upgrade(): void; record(): void };
+  readonly delivery: { clear(): void; drain(): void; release(): void; look(): void };
+  readonly tell: (change: { readonly type: "consent"; readonly state: ConsentState }) => void;
+  /** Asks for a task in which the SDK goes on. */
+  readonly wake: () => void;
+  readonly stopTimers: () => void;
+}
+
 /** Creates a gate that is shut. */
-export const createConsent: (effects: ConsentEffects) => Consent = ((effects) => {
+export const createConsent: (page: PageEnvironment, parts: ConsentParts) => Consent = (({ storage }, parts) => {
   let wanted: ConsentState = "pending";
   /** None before the first `init()`, and after one for another key or endpoint. */
   let inForce: ConsentState | undefined;
+
+  /** Throws away whatever was collected, unread; aborts what is under way; erases every key on the device. */
+  const erase = (): void => {
+    parts.finisher.discard();
+    parts.delivery.clear();
+    parts.visitor.identify(null);
+    parts.visitor.forget();
+    parts.stopTimers();
+    for (const key of storage.keys(STORAGE_PREFIX)) storage.remove(key);
+    parts.pageviews.restrict(); // last: it asks the page, and what fails there must not keep anything on the device
+  };
+  /** Ends full collection, before its withdrawal is in force: one drain as at page hide, then memory keeps nothing of it. */
+  const suspend = (): void => {
+    parts.finisher.finish();
+    parts.delivery.drain();
+    parts.delivery.release();
+    parts.finisher.discard(); // what a rule of the application recorded meanwhile
+    parts.visitor.forget();
+    parts.pageviews.restrict();
+  };
+  /** Reads or makes the identifiers, one task later, and looks for what earlier visits left. */
+  const resume = (): void => {
+    parts.wake();
+    parts.delivery.look();
+  };
   const apply = (): void => {
     const isSuspended = inForce === "granted" && wanted === "pending"; // what happens then has happened before
     inForce = wanted; // before the effects, which ask for it
-    if (wanted === "denied") effects.erase(); // first: who hears of it may grant again
-    effects.tell(wanted);
+    if (wanted === "denied") erase(); // first: who hears of it may grant again
+    parts.tell({ type: "consent", state: wanted });
     if (wanted === "denied") return;
     if (wanted === "granted") {
-      effects.upgrade();
-      effects.resume();
+      parts.pageviews.upgrade();
+      resume();
     }
-    if (!isSuspended) effects.record();
+    if (!isSuspended) parts.pageviews.record();
   };
   const consent: Consent = {
     state: () => wanted,
@@ -57,17 +80,21 @@ export const createConsent: (effects: ConsentEffects) => Consent = ((effects) =>
     allows: (least) => least === "denied" || wanted === least || wanted === "granted",
     want(state) {
       if (inForce === "granted" && state === "pending") {
-        effects.suspend();
+        suspend();
         if (inForce !== "granted") return; // a rule of the application denied meanwhile
       }
       // What a page that is prerendered was allowed to keep is void with any withdrawal.
-      if (!inForce && wanted !== state && state !== "granted") effects.discard(state);
+      if (!inForce && wanted !== state && state !== "granted") {
+        parts.finisher.discard();
+        parts.pageviews.forget();
+        if (state === "denied") parts.visitor.identify(null);
+      }
       wanted = state;
     },
     change(state) {
       consent.want(state);
       if (inForce) apply();
-      else if (state === "granted") effects.resume(); // from now on a denial elsewhere is heard
+      else if (state === "granted") resume(); // from now on a denial elsewhere is heard
     },
     start(isSame) {
       if (!isSame) inForce = undefined;

@@ -1,23 +1,23 @@
 import { attempt, describeError } from "./base/attempt.ts";
 import { MAX_BATCH_SIZE, REDIRECT_MS, TITLE_DELAY_MS } from "./base/limits.ts";
-import type { ConsentState, InitConfig } from "./base/types.ts";
-import { createCapture } from "./capture/capture.ts";
-import { createFinisher } from "./capture/finisher.ts";
-import { createPageviews } from "./capture/pageviews.ts";
-import { createVisitor, STORAGE_PREFIX } from "./capture/visitor.ts";
+import type { InitConfig } from "./base/types.ts";
+import { type CaptureParts, createCapture } from "./capture/capture.ts";
+import { createFinisher, type FinisherParts } from "./capture/finisher.ts";
+import { createPageviews, type PageviewsParts } from "./capture/pageviews.ts";
+import { createVisitor } from "./capture/visitor.ts";
 import { resolveConfig, type ResolvedConfig } from "./config.ts";
-import { createConsent } from "./consent.ts";
-import { createDelivery } from "./delivery/delivery.ts";
+import { type ConsentParts, createConsent } from "./consent.ts";
+import { createDelivery, type DeliveryParts } from "./delivery/delivery.ts";
 import { createOutbox } from "./delivery/outbox.ts";
 import { createQueue } from "./delivery/queue.ts";
-import type { Hooks, Tell } from "./hooks.ts";
+import type { Change, Hooks } from "./hooks.ts";
 import { INSIDE, type Inside } from "./inside.ts";
 import { createMessages } from "./messages.ts";
-import { createOperations, type Operations, type Readiness } from "./operations.ts";
-import { createPageLife } from "./page_life.ts";
-import { detectEnvironment, hasOtherCopy } from "./platform/detect.ts";
+import { createOperations, type Operations, type OperationsParts, type Readiness } from "./operations.ts";
+import { createPageLife, type PageLife, type PageLifeParts } from "./page_life.ts";
+import { detectEnvironment } from "./platform/detect.ts";
 import type { Environment, PageEnvironment } from "./platform/environment.ts";
-import { createTimer } from "./platform/timer.ts";
+import { createTimer, type Timer } from "./platform/timer.ts";
 
 /** A client that does nothing but warn until it's started. */
 export interface Instance extends Operations {
@@ -28,6 +28,17 @@ export interface Instance extends Operations {
   /** Ends the client: what is queued leaves as when the page goes, and every listener and timer goes. */
   close(): void;
 }
+
+/** What a client is made of: each part finds the others here when it needs them. */
+type Parts =
+  & OperationsParts
+  & PageLifeParts
+  & FinisherParts
+  & PageviewsParts
+  & CaptureParts
+  & DeliveryParts
+  & ConsentParts
+  & { readonly life: PageLife };
 
 /** Before `init()` and after `close()` no account is in force. */
 const NO_CONFIG = {} as ResolvedConfig;
@@ -47,87 +58,59 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
     let config = NO_CONFIG;
     let readiness: Readiness = "closed";
 
-    const tell: Tell = (change) => {
-      messages.hear(change);
-      for (const listener of hooks.on) attempt(() => listener(change));
-    };
-    const warn = (message: string): void => tell({ type: "warned", message });
-    const inForce = (): ResolvedConfig => config;
-    const is = (state: ConsentState): boolean => consent.is(state);
-    const wake = (): void => soon.arm(0);
-    const arm = (): void => {
-      wake();
-      interval.arm(config.flushInterval);
-    };
-    const visitor = createVisitor(page);
-    const outbox = createOutbox(page);
-    const queue = createQueue(page, inForce);
-    const delivery = createDelivery(page, { config: inForce, is, queue, outbox, tell });
-    const capture = createCapture(page, {
-      visitor,
-      tell,
-      onDraft(isOpen) {
-        life.onDraft();
-        arm();
-        if (isOpen) settler.restart(is("granted") ? TITLE_DELAY_MS : REDIRECT_MS);
-      },
+    const timer = (task: () => void): Timer => createTimer(page, task);
+    const soon = timer(() => {
+      parts.life.attend();
+      parts.finisher.finish("ready");
+      parts.delivery.pump();
     });
-    const pageviews = createPageviews(page, { is, visitor, capture, queue });
-    const consent = createConsent({
-      ...pageviews, // record() and upgrade()
-      tell: (state) => tell({ type: "consent", state }),
-      discard(next) {
-        finisher.discard();
-        pageviews.forget();
-        if (next === "denied") visitor.identify(null);
-      },
-      erase() {
-        finisher.discard();
-        delivery.clear();
-        visitor.identify(null);
-        visitor.forget();
-        stopTimers();
-        for (const key of page.storage.keys(STORAGE_PREFIX)) page.storage.remove(key);
-        pageviews.restrict(); // last: it asks the page, and what fails there must not keep anything on the device
-      },
-      suspend() {
-        finisher.finish();
-        delivery.drain();
-        delivery.release();
-        finisher.discard(); // what a rule of the application recorded meanwhile
-        visitor.forget();
-        pageviews.restrict();
-      },
-      resume() {
-        wake();
-        delivery.look();
-      },
-    });
-    const parts = { consent, visitor, capture, pageviews, queue, outbox, delivery, hooks, tell, wake };
-    const finisher = createFinisher(parts);
-    const all = { ...parts, finisher, readiness: () => readiness };
-    const life = createPageLife(page, all);
-    const operations = createOperations(all);
-    const soon = createTimer(page, () => {
-      life.attend();
-      finisher.finish("ready");
-      delivery.pump();
-    });
-    const settler = createTimer(page, () => {
-      finisher.finish();
+    const settler = timer(() => {
+      parts.finisher.finish();
       arm();
     });
-    const interval = createTimer(page, () => {
-      finisher.finish("due");
-      queue.demand();
-      delivery.pump();
+    const interval = timer(() => {
+      parts.finisher.finish("due");
+      parts.queue.demand();
+      parts.delivery.pump();
     });
-    const stopTimers = (): void => [soon, settler, interval].forEach(({ cancel }) => cancel());
+    const arm = (): void => {
+      parts.wake();
+      interval.arm(config.flushInterval);
+    };
+    const parts = {
+      __proto__: null, // a page may have put names like ours on every object
+      hooks,
+      tell(change: Change) {
+        messages.hear(change);
+        for (const listener of hooks.on) attempt(() => listener(change));
+      },
+      wake: () => soon.arm(0),
+      stopTimers: () => [soon, settler, interval].forEach(({ cancel }) => cancel()),
+      config: () => config,
+      readiness: () => readiness,
+      onDraft(isOpen: boolean) {
+        parts.life.onDraft();
+        arm();
+        if (isOpen) settler.restart(parts.consent.is("granted") ? TITLE_DELAY_MS : REDIRECT_MS);
+      },
+    } as unknown as Parts;
+    const warn = (message: string): void => parts.tell({ type: "warned", message });
+    Object.assign(parts, {
+      visitor: createVisitor(page),
+      outbox: createOutbox(page),
+      queue: createQueue(page, parts),
+      delivery: createDelivery(page, parts),
+      capture: createCapture(page, parts),
+      pageviews: createPageviews(page, parts),
+      finisher: createFinisher(parts),
+      life: createPageLife(page, parts),
+      consent: createConsent(page, parts),
+    });
     const stop = (): void => {
-      delivery.release();
-      delivery.reset(false);
-      stopTimers();
-      life.stop();
+      parts.delivery.release();
+      parts.delivery.reset(false);
+      parts.stopTimers();
+      parts.life.stop();
     };
     /** Does a part of `init()`. Where a page has replaced what it takes, the SDK does nothing from then on. */
     const guard = (task: () => void): void => {
@@ -141,36 +124,34 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
     };
     /** Ends what the configuration in force does, and puts the next one in its place. */
     const replace = (next: ResolvedConfig): void => {
-      if (hasOtherCopy(next.account)) warn("another copy collects too");
       const isSame = config.account === next.account;
       const isKept = config.account && next.consent !== "denied"; // the first init() has nothing to keep
       const isMoving = isKept && !isSame;
-      if (isKept) finisher.finish();
-      if (isMoving) delivery.drain();
+      if (isKept) parts.finisher.finish();
+      if (isMoving) parts.delivery.drain();
       if (config.flushInterval !== next.flushInterval) interval.cancel();
       config = next;
       if (isMoving) {
-        finisher.discard();
-        delivery.release();
+        parts.finisher.discard();
+        parts.delivery.release();
       }
-      delivery.reset(isSame);
-      visitor.identify(null);
-      consent.want(next.consent);
-      if (!isSame) pageviews.forget();
-      wake(); // prerendered: a denial on the page in front is heard
+      parts.delivery.reset(isSame);
+      parts.visitor.identify(null);
+      parts.consent.want(next.consent);
+      if (!isSame) parts.pageviews.forget();
+      parts.wake(); // prerendered: a denial on the page in front is heard
       page.whenActive(() =>
         guard(() => {
           if (config !== next) return; // a prerendered page may have come to another configuration, or closed
-          const { trackPageviews } = next;
-          pageviews.configure(trackPageviews, isSame);
-          consent.start(isSame); // first: a denial holds also where the page can't be heard
-          life.listen(trackPageviews && pageviews.navigated);
-          if (capture.size() + queue.size()) arm();
+          parts.pageviews.configure(next.trackPageviews, isSame);
+          parts.consent.start(isSame); // first: a denial holds also where the page can't be heard
+          parts.life.listen(next.trackPageviews && parts.pageviews.navigated);
+          if (parts.capture.size() + parts.queue.size()) arm();
         })
       );
     };
     return {
-      ...operations,
+      ...createOperations(parts),
       init(input) {
         const next = resolveConfig(input);
         readiness = environment.canCollect ? "ready" : "headless";
@@ -178,12 +159,12 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
           messages.configure(next);
           if (next.maxBatchSize > MAX_BATCH_SIZE) warn(`maxBatchSize is capped to ${next.maxEvents}`);
           if (environment.canCollect) replace(next);
-          tell({ type: "called", method: "init", argument: 0, problem: "", isHeld: false });
+          parts.tell({ type: "called", method: "init", argument: 0, problem: "", isHeld: false });
         });
       },
-      [INSIDE]: { environment, hooks, finish: () => finisher.finish(), batches: queue.batches },
+      [INSIDE]: { environment, hooks, finish: () => parts.finisher.finish(), batches: parts.queue.batches },
       close() {
-        if (readiness === "ready") life.hide();
+        if (readiness === "ready") parts.life.hide();
         readiness = "closed";
         config = NO_CONFIG;
         stop();

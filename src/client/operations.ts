@@ -63,7 +63,7 @@ export type Readiness =
   | "headless";
 
 /** What operations work on. */
-export interface OperationsOptions {
+export interface OperationsParts {
   readonly readiness: () => Readiness;
   readonly consent: Consent;
   readonly visitor: Visitor;
@@ -77,78 +77,78 @@ export interface OperationsOptions {
 }
 
 /** Creates the operations of a client. */
-export const createOperations: (options: OperationsOptions) => Operations = ((options) => {
-  const { readiness, consent, visitor, capture, pageviews, finisher, delivery, wake, tell } = options;
-
+export const createOperations: (parts: OperationsParts) => Operations = ((parts) => {
   const read = (argument: string, value: unknown): string | undefined => {
     try {
       return value === undefined ? value : toJson(value);
     } catch (error) {
-      tell({ type: "warned", message: `${argument} left out: ${describeError(error)}`, kind: argument });
+      parts.tell({ type: "warned", message: `${argument} left out: ${describeError(error)}`, kind: argument });
     }
   };
   /** Records an event with properties. Reading those may have called the SDK: consent is asked anew behind it. */
   const record = (properties: unknown, run: (text?: string) => void): string | void => {
     const text = read("properties", properties);
     if (text && utf8Length(text) > MAX_PROPERTIES_BYTES) {
-      tell({ type: "dropped", reason: "too_large", amount: 1 });
+      parts.tell({ type: "dropped", reason: "too_large", amount: 1 });
       return "properties over 32 KiB";
     }
-    if (readiness() === "ready" && consent.allows("granted")) run(text);
+    if (parts.readiness() === "ready" && parts.consent.allows("granted")) run(text);
   };
   /** Makes a call that is carried out if consent is at least as it needs, and keeps what fails from the application. */
   const call =
     (method: keyof Operations, least: ConsentState, run: (first: unknown, second: unknown) => string | void) =>
     (first?: unknown, second?: unknown): void => {
-      const state = readiness();
+      const state = parts.readiness();
       const isReady = state === "ready";
       // A denial is carried out also where nothing else works.
       const isHeld = state !== "closed" &&
-        !(isReady ? consent.allows(least) : state === "failed" && least === "denied");
+        !(isReady ? parts.consent.allows(least) : state === "failed" && least === "denied");
       let problem: string | void;
       try {
         if (state === "closed") problem = "call init() first";
-        else if (isHeld) problem = isReady ? `consent is ${consent.state()}` : "nothing is collected";
+        else if (isHeld) problem = isReady ? `consent is ${parts.consent.state()}` : "nothing is collected";
         else problem = run(first, second);
       } catch (error) {
         problem = describeError(error);
       }
-      tell({ type: "called", method, argument: first, problem: problem || "", isHeld });
+      parts.tell({ type: "called", method, argument: first, problem: problem || "", isHeld });
     };
   return {
     step: call("step", "granted", (name, properties) => {
       if (typeof name !== "string" || !/^.{1,100}$/su.test(name)) return "name must be 1-100 characters";
-      return record(properties, (text) => capture.add(pageviews.describe(name, text)));
+      return record(properties, (text) => parts.capture.add(parts.pageviews.describe(name, text)));
     }),
     identify: call("identify", "pending", (userId, traits) => {
       if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return "userId must be 1-1000 characters";
       let text = read("traits", traits);
       if (text && utf8Length(text) > MAX_TRAITS_BYTES) {
-        tell({ type: "warned", message: "traits left out: over 8 KiB" });
+        parts.tell({ type: "warned", message: "traits left out: over 8 KiB" });
         text = "";
       }
-      if (consent.allows("pending")) visitor.identify(userId, text);
+      if (parts.consent.allows("pending")) parts.visitor.identify(userId, text);
     }),
     reset: call("reset", "pending", () => {
-      finisher.finish();
-      visitor.reset();
-      wake();
+      parts.finisher.finish();
+      parts.visitor.reset();
+      parts.wake();
     }),
     page: call("page", "granted", (properties) =>
       record(properties, (text) => {
-        pageviews.page(text);
-        wake();
+        parts.pageviews.page(text);
+        parts.wake();
       })),
     setConsent: call("setConsent", "denied", (state) => {
       if (!isConsentState(state)) return INVALID_CONSENT;
-      if (state !== consent.state() && (state === "denied" || readiness() === "ready")) consent.change(state);
+      if (state !== parts.consent.state() && (state === "denied" || parts.readiness() === "ready")) {
+        parts.consent.change(state);
+      }
     }),
-    getConsent: consent.state,
+    getConsent: parts.consent.state,
     async flush() {
       let flushed: Promise<void> | undefined;
       call("flush", "pending", () => {
-        finisher.finish();
-        flushed = delivery.flush();
+        parts.finisher.finish();
+        flushed = parts.delivery.flush();
       })();
       await flushed;
     },

@@ -24,7 +24,7 @@ export interface PageLife {
 }
 
 /** What a page's life is made of. */
-export interface PageLifeOptions {
+export interface PageLifeParts {
   readonly consent: Consent;
   readonly visitor: Visitor;
   readonly capture: Capture;
@@ -37,8 +37,7 @@ export interface PageLifeOptions {
 }
 
 /** Creates the life of a page that is active. */
-export const createPageLife: (page: PageEnvironment, options: PageLifeOptions) => PageLife = ((page, options) => {
-  const { consent, visitor, capture, pageviews, finisher, delivery, wake, outbox } = options;
+export const createPageLife: (page: PageEnvironment, parts: PageLifeParts) => PageLife = ((page, parts) => {
   /** Until when an exit lasts, by `elapsed()`: the page has several events in it, and handlers of its own. */
   let exitEndsMs = 0;
   let stopListening: Cancel | undefined;
@@ -46,53 +45,53 @@ export const createPageLife: (page: PageEnvironment, options: PageLifeOptions) =
 
   const isLeaving = (): boolean => page.elapsed() < exitEndsMs;
   /** Whether full collection waits for a prerendered page to be shown. */
-  const isAhead = (): boolean => !consent.is(consent.state()) && consent.allows("granted");
+  const isAhead = (): boolean => !parts.consent.is(parts.consent.state()) && parts.consent.allows("granted");
   /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
   const follow = ({ key, newValue, oldValue }: StorageChange): void => {
-    const isGranted = consent.is("granted");
+    const isGranted = parts.consent.is("granted");
     if (!isGranted && !isAhead()) return;
-    if (isGranted && key?.startsWith(LEASE_PREFIX)) delivery.look();
+    if (isGranted && key?.startsWith(LEASE_PREFIX)) parts.delivery.look();
     if (key !== null && key !== VISITOR_KEY) return;
-    if (key && !newValue) return consent.change("denied");
+    if (key && !newValue) return parts.consent.change("denied");
     const isOther = isGranted
       // Without a key a storage was cleared. Where that was the site's, it's no denial.
-      ? visitor.isOther(key ? newValue : page.storage.get(VISITOR_KEY))
+      ? parts.visitor.isOther(key ? newValue : page.storage.get(VISITOR_KEY))
       : !key || oldValue; // else the first visitor on this device
     if (!isOther) return;
     // What was captured before belongs to the visitor before.
-    visitor.detach();
-    finisher.finish();
-    visitor.identify(null);
-    visitor.forget();
-    capture.disown(); // a prerendered page has finished none
-    wake();
+    parts.visitor.detach();
+    parts.finisher.finish();
+    parts.visitor.identify(null);
+    parts.visitor.forget();
+    parts.capture.disown(); // a prerendered page has finished none
+    parts.wake();
   };
   /** The page is visible again, or the network is back; or it was restored from the back/forward cache. */
   const show = (isRestored: boolean): void => {
     exitEndsMs = 0;
     if (isRestored) {
       // Before anything else: consent may have been denied elsewhere, or the user signed out.
-      const newValue = consent.is("granted") ? page.storage.get(VISITOR_KEY) : null;
-      const isOther = visitor.isOther(newValue);
+      const newValue = parts.consent.is("granted") ? page.storage.get(VISITOR_KEY) : null;
+      const isOther = parts.visitor.isOther(newValue);
       if (isOther) follow({ key: VISITOR_KEY, newValue });
-      delivery.restart(isOther);
-      pageviews.load();
+      parts.delivery.restart(isOther);
+      parts.pageviews.load();
     }
-    delivery.reopen();
-    wake();
-    delivery.look();
+    parts.delivery.reopen();
+    parts.wake();
+    parts.delivery.look();
   };
   const life: PageLife = {
     hide() {
-      if (consent.is("granted")) {
-        outbox.setGone(true); // first, since Firefox may stop the handler midway, or give a page no other event
-        visitor.meet(); // a page that sleeps without an identifier could miss a denial
+      if (parts.consent.is("granted")) {
+        parts.outbox.setGone(true); // first, since Firefox may stop the handler midway, or give a page no other event
+        parts.visitor.meet(); // a page that sleeps without an identifier could miss a denial
       }
       // What failed a moment ago isn't tried once more by the second event of an exit.
-      if (isLeaving() && !capture.size()) return;
-      finisher.finish();
-      delivery.drain();
-      wake();
+      if (isLeaving() && !parts.capture.size()) return;
+      parts.finisher.finish();
+      parts.delivery.drain();
+      parts.wake();
       exitEndsMs = page.elapsed() + EXIT_MS;
     },
     listen(navigate) {
@@ -103,14 +102,14 @@ export const createPageLife: (page: PageEnvironment, options: PageLifeOptions) =
       if (isLeaving()) later(life.hide); // behind the page's handler, and before the page may be gone
     },
     attend() {
-      const isGranted = consent.is("granted");
+      const isGranted = parts.consent.is("granted");
       if (isGranted || isAhead()) {
         stopListeningToStorage?.(); // anew: a document that is opened anew loses every listener
         stopListeningToStorage = page.listenToStorage(follow);
       }
       if (!isGranted) return;
-      outbox.setGone(isLeaving());
-      visitor.meet();
+      parts.outbox.setGone(isLeaving());
+      parts.visitor.meet();
     },
     stop() {
       stopListening?.();

@@ -28,7 +28,7 @@ export interface Capture {
 }
 
 /** What capture works with. */
-export interface CaptureOptions {
+export interface CaptureParts {
   /** Whom events belong to. */
   readonly visitor: Visitor;
   /** Hears of what happens to drafts. */
@@ -38,42 +38,35 @@ export interface CaptureOptions {
 }
 
 /** Creates the capture of a page's events. */
-export const createCapture: (page: PageEnvironment, options: CaptureOptions) => Capture = ((page, options) => {
-  const { visitor, tell, onDraft } = options;
+export const createCapture: (page: PageEnvironment, parts: CaptureParts) => Capture = ((page, parts) => {
   let drafts: Draft[] = [];
   let opened: Draft | undefined;
 
   const finishOne = (draft: Draft): FinishedEvent => {
     const { name, properties, timeMs, context, user } = draft;
-    const fields: Record<string, unknown> = {
-      sdkName: SDK_NAME,
-      sdkVersion: SDK_VERSION,
-      ...context,
-      pageUrl: shorten(context.pageUrl),
-      referrer: shorten(context.referrer),
-    };
-    for (const key in fields) if (!isFit(fields[key])) fields[key] = undefined;
+    const fields: Record<string, unknown> = { sdkName: SDK_NAME, sdkVersion: SDK_VERSION, ...context };
+    for (const key in fields) fields[key] = fit(fields[key]);
     return {
       draft,
       isAggregate: !user,
       text: `{"id":"${page.randomId()}","name":${JSON.stringify(name)},"timestamp":"${toIsoTimestamp(timeMs)}"${
         properties ? `,"properties":${properties}` : ""
-      }${user ? visitor.touch(timeMs, user) : ""},"context":${JSON.stringify(fields)}}`,
+      }${user ? parts.visitor.touch(timeMs, user) : ""},"context":${JSON.stringify(fields)}}`,
     };
   };
   return {
     add(draft, isOpen = false) {
       if (isOpen) opened = draft;
       if (drafts.push(draft) > MAX_QUEUE_EVENTS) {
-        tell({ type: "dropped", reason: "queue_full", amount: 1, draft: drafts.shift() });
+        parts.tell({ type: "dropped", reason: "queue_full", amount: 1, draft: drafts.shift() });
       }
-      tell({ type: "recorded", draft });
-      onDraft(isOpen);
+      parts.tell({ type: "recorded", draft });
+      parts.onDraft(isOpen);
     },
     redirect(url) {
       if (!opened) return false;
       opened.context.pageUrl = url;
-      onDraft(true);
+      parts.onDraft(true);
       return true;
     },
     settle() {
@@ -86,28 +79,25 @@ export const createCapture: (page: PageEnvironment, options: CaptureOptions) => 
       if (!draft || !(drafts.includes(draft) || recall?.())) return false;
       if (draft === opened) opened = undefined;
       drafts = drafts.filter((each) => each !== draft);
-      tell({ type: "withdrawn", draft });
+      parts.tell({ type: "withdrawn", draft });
       return true;
     },
     disown() {
-      for (const draft of drafts) if (draft.user) draft.user = visitor.user();
+      for (const draft of drafts) if (draft.user) draft.user = parts.visitor.user();
     },
     size: () => drafts.length,
     finish: (most) => drafts.splice(0, Math.min(most, opened ? drafts.indexOf(opened) : most)).map(finishOne),
     clear() {
-      tell({ type: "dropped", reason: "consent", amount: drafts.length });
+      parts.tell({ type: "dropped", reason: "consent", amount: drafts.length });
       drafts = [];
       opened = undefined;
     },
   };
 }) satisfies typeof createCapture;
 
-/** Returns a URL as it can stay: origin and path of one that is too long. */
-function shorten(url: string): string {
-  return url.length > MAX_CONTEXT_FIELD_LENGTH ? pathOf(url) : url;
-}
-
-/** Returns whether a context field can stay; the others are left out, so that none costs an event. */
-function isFit(value: unknown): boolean {
-  return typeof value === "string" ? !!value && value.length <= MAX_CONTEXT_FIELD_LENGTH : Number.isFinite(value);
+/** Returns a context field as it can stay, so that none costs an event: a URL that is too long without what is behind its path. */
+function fit(value: unknown): unknown {
+  if (typeof value !== "string") return Number.isFinite(value) ? value : undefined;
+  const text = value.length > MAX_CONTEXT_FIELD_LENGTH ? pathOf(value) : value;
+  return text && text.length <= MAX_CONTEXT_FIELD_LENGTH ? text : undefined;
 }

@@ -19,13 +19,13 @@ export interface Finisher {
 }
 
 /** What drafts are finished with. */
-export interface FinisherOptions {
+export interface FinisherParts {
   /** Which consent is in force: without any, no event is made. */
-  readonly consent: Pick<Consent, "is" | "state">;
+  readonly consent: Consent;
   /** Has the drafts. */
   readonly capture: Capture;
   /** Knows of redirects that are awaited. */
-  readonly pageviews: Pick<Pageviews, "awaitsRedirect">;
+  readonly pageviews: Pageviews;
   /** Takes the events. */
   readonly queue: Queue;
   /** The rules of the application. */
@@ -37,20 +37,19 @@ export interface FinisherOptions {
 }
 
 /** Creates the way from a page's drafts to its queue. */
-export const createFinisher: (options: FinisherOptions) => Finisher = ((options) => {
-  const { hooks, consent, queue, capture, pageviews, tell, wake } = options;
+export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
   /** What is being queued right now: another list when it's void. */
   let events: FinishedEvent[] = [];
 
   return {
     finish(those) {
-      if (!consent.is(consent.state())) return; // the page is prerendered, or this is the first init()
+      if (!parts.consent.is(parts.consent.state())) return; // the page is prerendered, or this is the first init()
       const isUrgent = !those;
-      const isDue = those === "due" || queue.isFull(capture.size());
-      if (isUrgent || (isDue && !pageviews.awaitsRedirect())) capture.settle();
+      const isDue = those === "due" || parts.queue.isFull(parts.capture.size());
+      if (isUrgent || (isDue && !parts.pageviews.awaitsRedirect())) parts.capture.settle();
       const most = isUrgent ? MAX_QUEUE_EVENTS : FINISH_EVENTS;
-      const finished = capture.finish(most);
-      if (finished.length >= most) wake();
+      const finished = parts.capture.finish(most);
+      if (finished.length >= most) parts.wake();
       const current = events;
       // Where a rule or a listener of the application calls, the loop is under way, and comes to these in their turn.
       if (current.push(...finished) > finished.length) return;
@@ -58,25 +57,25 @@ export const createFinisher: (options: FinisherOptions) => Finisher = ((options)
         let ruled = events === current ? event : undefined;
         try {
           // A rule may deny consent, move to another account, or take itself out.
-          for (const rule of [...hooks.beforeSend]) ruled &&= rule(ruled);
+          for (const rule of [...parts.hooks.beforeSend]) ruled &&= rule(ruled);
         } catch (error) {
           ruled = undefined;
-          tell({ type: "warned", message: `event dropped: ${describeError(error)}` });
+          parts.tell({ type: "warned", message: `event dropped: ${describeError(error)}` });
         }
         if (ruled && events === current) {
-          queue.append(ruled);
-          tell({ type: "queued", event: ruled });
+          parts.queue.append(ruled);
+          parts.tell({ type: "queued", event: ruled });
         } else {
           event.draft.isRedacted = true;
           const reason = events === current ? "redacted" : "consent";
-          tell({ type: "dropped", reason, amount: 1, draft: event.draft });
+          parts.tell({ type: "dropped", reason, amount: 1, draft: event.draft });
         }
       }
       current.length = 0;
     },
     discard() {
       events = [];
-      capture.clear();
+      parts.capture.clear();
     },
   };
 }) satisfies typeof createFinisher;

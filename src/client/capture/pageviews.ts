@@ -33,15 +33,15 @@ export interface Pageviews {
 }
 
 /** What pageviews are made with. */
-export interface PageviewsOptions {
+export interface PageviewsParts {
   /** Which consent is in force. */
-  readonly is: Consent["is"];
+  readonly consent: Consent;
   /** Whom they belong to. */
-  readonly visitor: Pick<Visitor, "user">;
+  readonly visitor: Visitor;
   /** Takes the drafts. */
   readonly capture: Capture;
   /** Has the aggregates that were finished. */
-  readonly queue: Pick<Queue, "withdraw">;
+  readonly queue: Queue;
 }
 
 /** The page that the visitor looks at. Without granted consent its URLs are origin and path only. */
@@ -57,8 +57,7 @@ interface View {
 }
 
 /** Creates the account of pageviews. */
-export const createPageviews: (page: PageEnvironment, options: PageviewsOptions) => Pageviews = ((page, options) => {
-  const { is, visitor, capture, queue } = options;
+export const createPageviews: (page: PageEnvironment, parts: PageviewsParts) => Pageviews = ((page, parts) => {
   let mode: Config["trackPageviews"] = false;
   let view = createView();
   /** The view before the last navigation. */
@@ -66,7 +65,7 @@ export const createPageviews: (page: PageEnvironment, options: PageviewsOptions)
   /** Until when a `replaceState` is a redirect, by `elapsed()`. */
   let redirectEndsMs = 0;
 
-  const currentUrl = (): string => is("granted") ? page.url() : page.path();
+  const currentUrl = (): string => parts.consent.is("granted") ? page.url() : page.path();
   const advance = (url: string): void => {
     view = createView(url, view.recordedUrl || view.previousUrl);
   };
@@ -78,15 +77,15 @@ export const createPageviews: (page: PageEnvironment, options: PageviewsOptions)
   const referrer = (): string => view.previousUrl || page.referrer();
   const begin = (isPush: boolean): void => {
     redirectEndsMs = isPush ? page.elapsed() + REDIRECT_MS : 0;
-    const isFull = is("granted");
-    if (!isFull && !(mode === "auto" && is("pending"))) return;
+    const isFull = parts.consent.is("granted");
+    if (!isFull && !(mode === "auto" && parts.consent.is("pending"))) return;
     const pageUrl = view.recordedUrl = view.url;
     // An opaque origin, as of android-app:, is none.
     const source = (): string => /^https?:\/\/[^/?#]+/.exec(referrer())?.[0] ?? "";
     view.draft = isFull
       ? pageviews.describe(PAGEVIEW_NAME)
       : { name: PAGEVIEW_NAME, timeMs: page.now(), context: { pageUrl, referrer: source() } };
-    capture.add(view.draft, isPush || isFull);
+    parts.capture.add(view.draft, isPush || isFull);
   };
   const pageviews: Pageviews = {
     configure(next, isSame) {
@@ -100,24 +99,24 @@ export const createPageviews: (page: PageEnvironment, options: PageviewsOptions)
       name,
       properties,
       timeMs: page.now(),
-      user: visitor.user(),
+      user: parts.visitor.user(),
       context: { pageUrl: page.url(), referrer: referrer(), pageTitle: page.title(), ...page.screen() },
     }),
     load() {
-      capture.settle();
+      parts.capture.settle();
       pageviews.forget();
       pageviews.record();
     },
     navigated(kind) {
       const url = currentUrl();
       if (url === view.url) return;
-      if (kind === "replace" && pageviews.awaitsRedirect() && capture.redirect(url)) {
+      if (kind === "replace" && pageviews.awaitsRedirect() && parts.capture.redirect(url)) {
         // Nobody viewed the page between.
         if (url !== origin.url) view.url = view.recordedUrl = url;
-        else if (capture.withdraw(view.draft)) view = origin;
+        else if (parts.capture.withdraw(view.draft)) view = origin;
         return;
       }
-      capture.settle();
+      parts.capture.settle();
       origin = view;
       advance(url);
       begin(kind === "push");
@@ -125,14 +124,14 @@ export const createPageviews: (page: PageEnvironment, options: PageviewsOptions)
     awaitsRedirect: () => page.elapsed() < redirectEndsMs,
     page(properties) {
       const url = page.url();
-      const settled = capture.settle();
+      const settled = parts.capture.settle();
       if (settled?.context.pageUrl === url) {
         settled.properties = properties;
         return;
       }
       advance(url);
       view.recordedUrl = url;
-      capture.add(pageviews.describe(PAGEVIEW_NAME, properties));
+      parts.capture.add(pageviews.describe(PAGEVIEW_NAME, properties));
     },
     record() {
       look(currentUrl());
@@ -141,7 +140,7 @@ export const createPageviews: (page: PageEnvironment, options: PageviewsOptions)
     upgrade() {
       const { draft } = view;
       if (!mode || !draft || draft.user) return;
-      if (draft.isRedacted || capture.withdraw(draft, queue.withdraw)) view.recordedUrl = "";
+      if (draft.isRedacted || parts.capture.withdraw(draft, parts.queue.withdraw)) view.recordedUrl = "";
     },
     restrict() {
       look(page.path());

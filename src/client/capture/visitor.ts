@@ -2,9 +2,6 @@ import { isId } from "../base/is_id.ts";
 import { SESSION_IDLE_MS, SESSION_MAX_MS, SESSION_WRITE_MS } from "../base/limits.ts";
 import type { PageEnvironment } from "../platform/environment.ts";
 
-/** Prefix of every key that the SDK writes on the device. */
-export const STORAGE_PREFIX = "vendor.sdk.";
-
 /** Where the `anonymousId` lies. Its removal is how the pages of an origin tell each other of a denial. */
 export const VISITOR_KEY: string = "vendor.sdk.visitor";
 

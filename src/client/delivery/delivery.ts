@@ -40,11 +40,11 @@ export interface Delivery {
 }
 
 /** What delivery works with. */
-export interface DeliveryOptions {
+export interface DeliveryParts {
   /** Returns the configuration in force. */
   readonly config: () => ResolvedConfig;
-  /** Returns whether a state of consent is in force. */
-  readonly is: Consent["is"];
+  /** Which consent is in force. */
+  readonly consent: Consent;
   /** What is to be sent. */
   readonly queue: Queue;
   /** What outlives the page. */
@@ -54,67 +54,72 @@ export interface DeliveryOptions {
 }
 
 /** Creates the delivery of a page. */
-export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) => Delivery = ((page, options) => {
-  const { config, is, queue, outbox, tell } = options;
+export const createDelivery: (page: PageEnvironment, parts: DeliveryParts) => Delivery = ((page, parts) => {
   const flushes: (() => void)[] = [];
   /** What was under way as full collection, or its account, ended: what of it fails is found on the device alone. */
   let released: readonly Batch[] = [];
   /** A batch whose consent or account is in force no longer is acknowledged if it gets through, and not sent again. */
-  const mayKeep = (batch: Batch, isFullAllowed = is("granted")): boolean =>
-    batch.account === config().account && (batch.isAggregate || (isFullAllowed && !released.includes(batch)));
+  const mayKeep = (batch: Batch, isFullAllowed = parts.consent.is("granted")): boolean =>
+    batch.account === parts.config().account && (batch.isAggregate || (isFullAllowed && !released.includes(batch)));
   /** Lets go of a batch. What the device has of it waits there for consent, or for an `init()` after a stop. */
   const letGo = (batch: Batch, reason: DropReason): void => {
-    if (reason !== "consent" && reason !== "stopped") outbox.remove(batch);
-    tell({ type: "dropped", reason, amount: batch.events.length - outbox.saved(batch), batch });
+    if (reason !== "consent" && reason !== "stopped") parts.outbox.remove(batch);
+    parts.tell({ type: "dropped", reason, amount: batch.events.length - parts.outbox.saved(batch), batch });
   };
   const requeue = (batch: Batch, isFullAllowed?: boolean): void =>
-    mayKeep(batch, isFullAllowed) ? queue.add(batch) : letGo(batch, "consent");
-  const all = (): readonly Batch[] => [...inFlight.batches(), ...queue.batches()];
-  const takeAll = (): readonly Batch[] => [...inFlight.abort("all"), ...queue.empty()];
+    mayKeep(batch, isFullAllowed) ? parts.queue.add(batch) : letGo(batch, "consent");
+  const all = (): readonly Batch[] => [...inFlight.batches(), ...parts.queue.batches()];
+  const takeAll = (): readonly Batch[] => [...inFlight.abort("all"), ...parts.queue.empty()];
   const save = (): void => {
-    if (!is("granted")) return;
+    if (!parts.consent.is("granted")) return;
     // Of a closed client, which hears of no denial, that is nothing.
-    outbox.save(all().filter((batch) => mayKeep(batch) && !batch.isAggregate));
+    parts.outbox.save(all().filter((batch) => mayKeep(batch) && !batch.isAggregate));
     if (all()[0]) saver.arm(limits.LEASE_MS / 2);
   };
+  /** Makes two batches of one that is too large. */
   const split = (batch: Batch): void => {
-    if (!batch.events[1]) return letGo(batch, "too_large");
-    outbox.remove(batch);
-    halve(batch, page.randomId).forEach(queue.add);
+    const { account, events } = batch;
+    const middle = events.length >> 1;
+    if (!middle) return letGo(batch, "too_large");
+    parts.outbox.remove(batch);
+    for (const half of [events.slice(0, middle), events.slice(middle)]) {
+      parts.queue.add(createBatch({ id: page.randomId(), account, events: half }));
+    }
     save();
   };
   const stop = (batch: Batch, refusal: string): void => {
     for (const each of [batch, ...takeAll()]) letGo(each, "stopped");
     link.stop();
     stopTimers();
-    tell({ type: "warned", message: `stopped until init(): ${refusal}` });
+    parts.tell({ type: "warned", message: `stopped until init(): ${refusal}` });
   };
   const take = (batch: Batch, answer: Ending): void => {
     const { status, retryAfterMs = 0, refusal } = answer;
-    tell({ type: "answered", batch, answer });
+    parts.tell({ type: "answered", batch, answer });
     if (!isTransient(status)) link.reopen();
-    if (status >= 200 && status < 300) outbox.remove(batch);
+    if (status >= 200 && status < 300) parts.outbox.remove(batch);
     else if (!mayKeep(batch)) letGo(batch, "consent");
     else if (isTransient(status)) {
-      queue.add(batch);
+      parts.queue.add(batch);
       save();
-      tell({ type: "waiting", delayMs: link.wait(retryAfterMs) });
+      parts.tell({ type: "waiting", delayMs: link.wait(retryAfterMs) });
     } else if (refusal) stop(batch, refusal);
     else if (status === 413) split(batch);
     else letGo(batch, "rejected");
   };
   const adopt = (): void => {
-    if (!is("granted") || link.is("stopped")) return;
-    const { batches, nextMs } = outbox.find(config().account, all());
-    batches.forEach(queue.add);
+    if (!parts.consent.is("granted") || link.is("stopped")) return;
+    const { batches, nextMs } = parts.outbox.find(parts.config().account, all());
+    batches.forEach(parts.queue.add);
+    if (batches[0]) save();
     if (nextMs <= limits.LEASE_MS) looker.arm(nextMs && nextMs + spread(page)); // a long list goes on at once
     delivery.pump();
   };
   const delivery: Delivery = {
     pump() {
-      for (const batch of queue.overflow()) letGo(batch, "queue_full");
-      if (link.is("stopped")) { for (const batch of queue.empty()) letGo(batch, "stopped"); }
-      const next = link.is("open") && !inFlight.batches()[0] && queue.next();
+      for (const batch of parts.queue.overflow()) letGo(batch, "queue_full");
+      if (link.is("stopped")) { for (const batch of parts.queue.empty()) letGo(batch, "stopped"); }
+      const next = link.is("open") && !inFlight.batches()[0] && parts.queue.next();
       if (next) inFlight.send(next, false);
       if (all()[0]) saver.arm(limits.SAVE_DELAY_MS);
       if (!inFlight.batches()[0]) flushes.splice(0).forEach((resolve) => resolve());
@@ -126,17 +131,17 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
           stopWaiting(); // else a process would wait for it
           resolve();
         });
-        queue.demand();
+        parts.queue.demand();
         delivery.pump();
       }),
     drain() {
       save(); // before anything else, since the browser may stop us midway
-      inFlight.abort("mortal").forEach(queue.add);
+      inFlight.abort("mortal").forEach(parts.queue.add);
       let room = link.isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
       for (const { bytes } of inFlight.batches()) room -= bytes;
-      for (const batch of queue.empty()) {
+      for (const batch of parts.queue.empty()) {
         if (!mayKeep(batch)) letGo(batch, "consent"); // a fetch() of the page has denied meanwhile
-        else if (batch.bytes > room || inFlight.batches().length >= limits.MAX_EXIT_REQUESTS) queue.add(batch);
+        else if (batch.bytes > room || inFlight.batches().length >= limits.MAX_EXIT_REQUESTS) parts.queue.add(batch);
         else {
           room -= batch.bytes;
           inFlight.send(batch, true);
@@ -145,31 +150,28 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
     },
     reopen: () => link.reopen(),
     restart(isOther) {
-      for (const batch of takeAll()) requeue(batch, is("granted") && !isOther);
+      for (const batch of takeAll()) requeue(batch, parts.consent.is("granted") && !isOther);
     },
     look: () => looker.arm(spread(page)),
     release() {
       stopTimers();
       released = inFlight.batches();
-      for (const batch of queue.empty()) requeue(batch, false);
+      for (const batch of parts.queue.empty()) requeue(batch, false);
     },
     clear() {
       stopTimers();
-      outbox.forget();
+      parts.outbox.forget();
       const amount = takeAll().flatMap(({ events }) => events).length;
-      tell({ type: "dropped", reason: "consent", amount });
+      parts.tell({ type: "dropped", reason: "consent", amount });
       delivery.pump();
     },
     reset(isSame) {
       if (!isSame || link.is("stopped")) link.reset();
     },
   };
-  const inFlight = createInFlight(page, {
-    ...options,
-    onEnd(batch, ending) {
-      take(batch, ending);
-      delivery.pump();
-    },
+  const inFlight = createInFlight(page, parts, (batch, ending) => {
+    take(batch, ending);
+    delivery.pump();
   });
   const link = createLink(page, delivery.pump);
   const saver = createTimer(page, save);
@@ -177,14 +179,6 @@ export const createDelivery: (page: PageEnvironment, options: DeliveryOptions) =
   const stopTimers = (): void => [saver, looker].forEach(({ cancel }) => cancel());
   return delivery;
 }) satisfies typeof createDelivery;
-
-/** Makes two batches of one that is too large. */
-function halve({ account, events }: Batch, randomId: () => string): readonly Batch[] {
-  const middle = events.length >> 1;
-  return [events.slice(0, middle), events.slice(middle)].map((half) =>
-    createBatch({ id: randomId(), account, events: half })
-  );
-}
 
 /** Returns a delay by chance, so that pages don't all look at once. */
 function spread(page: PageEnvironment): number {

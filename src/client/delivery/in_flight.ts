@@ -27,13 +27,11 @@ export interface InFlight {
 }
 
 /** What requests are made with. */
-export interface InFlightOptions {
+export interface InFlightParts {
   /** Returns the configuration in force. */
   readonly config: () => ResolvedConfig;
   /** Hears of what is sent. */
   readonly tell: Tell;
-  /** Takes each answer. */
-  readonly onEnd: (batch: Batch, ending: Ending) => void;
 }
 
 /** A request under way. */
@@ -45,9 +43,16 @@ interface Request {
   readonly cancel: Cancel;
 }
 
-/** Creates the requests of a page. */
-export const createInFlight: (page: PageEnvironment, options: InFlightOptions) => InFlight = ((page, options) => {
-  const { config, tell, onEnd } = options;
+/**
+ * Creates the requests of a page.
+ *
+ * @param onEnd Takes each answer.
+ */
+export const createInFlight: (
+  page: PageEnvironment,
+  parts: InFlightParts,
+  onEnd: (batch: Batch, ending: Ending) => void,
+) => InFlight = ((page, parts, onEnd) => {
   let requests: readonly Request[] = [];
   const forget = (request: Request): void => {
     requests = requests.filter((each) => each !== request);
@@ -55,7 +60,7 @@ export const createInFlight: (page: PageEnvironment, options: InFlightOptions) =
   return {
     batches: () => requests.map(({ batch }) => batch),
     send(batch, keepalive) {
-      const { endpoint: url, apiKey } = config();
+      const { endpoint: url, apiKey } = parts.config();
       const end = (ending: Ending): void => {
         if (!requests.includes(request)) return;
         forget(request);
@@ -90,7 +95,7 @@ export const createInFlight: (page: PageEnvironment, options: InFlightOptions) =
         },
       };
       requests = [...requests, request];
-      tell({ type: "sent", batch });
+      parts.tell({ type: "sent", batch });
     },
     abort(which) {
       const aborted = requests.filter(({ keepalive }) => which === "all" || !keepalive);

@@ -19,7 +19,7 @@ export const LEASE_PREFIX = "vendor.sdk.lease.";
 
 /** What other pages left. */
 export interface Found {
-  /** What nobody owned any more. It's the page's own now, on the device too. */
+  /** What nobody owned any more. It's the page's own now, in memory: it's to be saved in the same task. */
   readonly batches: readonly Batch[];
   /** Milliseconds until there may be more: when the next lease of another page ends; infinite where nothing is left. */
   readonly nextMs: number;
@@ -63,17 +63,6 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
   const renew = (): void => {
     if (Object.keys(counts)[0]) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
   };
-  /** Saves a batch. Returns whether the device took it. */
-  const write = (batch: Batch): boolean => {
-    if (!storage.set(keyOf(batch), batch.events.join("\n"))) return false;
-    counts[batch.id] = batch.events.length;
-    return true;
-  };
-  /** Makes an entry that a page left the page's own, in memory at least. Returns whether it's no longer there. */
-  const move = (key: string, batch: Batch): boolean => {
-    storage.remove(key);
-    return write(batch) || !storage.set(key, batch.events.join("\n"));
-  };
   const outbox: Outbox = {
     save(batches) {
       if (!batches[0]) return; // what the page let go of is another page's soon
@@ -83,7 +72,9 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
         room -= batch.bytes;
         if (room < 0) outbox.remove(batch);
         // The site may have erased it, or another page took it.
-        else if (outbox.saved(batch) !== batch.events.length || !onDevice[keyOf(batch)]) write(batch);
+        else if (outbox.saved(batch) !== batch.events.length || !onDevice[keyOf(batch)]) {
+          if (storage.set(keyOf(batch), batch.events.join("\n"))) counts[batch.id] = batch.events.length;
+        }
       }
       renew();
     },
@@ -103,7 +94,6 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
       // A page that has more than it may save leaves nothing older there: a blocker must not fill the site's storage.
       if (room < 0) room = Infinity;
       let nextMs = Infinity;
-      let handled = 0;
       for (const key of storage.keys(ENTRY_PREFIX)) {
         const [target = "", id = "", owner] = key.slice(ENTRY_PREFIX.length).split(".");
         const leaseKey = LEASE_PREFIX + owner;
@@ -115,31 +105,24 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
           nextMs = Math.min(nextMs, leftMs);
           continue;
         }
-        if (handled === ADOPTED_ENTRIES) {
-          nextMs = 0;
-          break;
-        }
+        if (batches.length === ADOPTED_ENTRIES) return { batches, nextMs: 0 };
         if (owner !== self) storage.remove(leaseKey); // its own holds for what it has in memory, too
         const events = `${storage.get(key)}`.split("\n");
         // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
         const batch = attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
-        if (
-          !batch || batch.isAggregate || !isId(id) || !/^[\w.+-]+$/.test(batch.version) ||
-          !(nowMs - batch.timeMs < MAX_AGE_MS)
-        ) {
-          storage.remove(key);
-          handled++;
-        } else if (target === account) {
-          if (batch.bytes <= room && move(key, batch)) {
-            ids[id] = true;
+        const isSendable = batch && !batch.isAggregate && isId(id) && /^[\w.+-]+$/.test(batch.version) &&
+          nowMs - batch.timeMs < MAX_AGE_MS;
+        if (!isSendable) storage.remove(key);
+        else if (target === account) {
+          // What can't be saved anew stays where it is, until something of this page's is delivered.
+          if (batch.bytes > room) nextMs = Math.min(nextMs, LOOK_AGAIN_MS);
+          else {
+            storage.remove(key);
             batches.push(batch);
             room -= batch.bytes;
-            handled++;
-          } // What can't be saved anew stays where it is, until something of this page's is delivered.
-          else nextMs = Math.min(nextMs, LOOK_AGAIN_MS);
+          }
         }
       }
-      if (batches[0]) renew();
       return { batches, nextMs };
     },
     setGone(isGone) {

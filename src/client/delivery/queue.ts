@@ -35,8 +35,14 @@ interface OpenBatch extends Batch {
   bytes: number;
 }
 
+/** What a queue works with. */
+export interface QueueParts {
+  /** Returns the configuration in force. */
+  readonly config: () => ResolvedConfig;
+}
+
 /** Creates an empty queue. */
-export const createQueue: (page: PageEnvironment, config: () => ResolvedConfig) => Queue = ((page, config) => {
+export const createQueue: (page: PageEnvironment, parts: QueueParts) => Queue = ((page, parts) => {
   const sealed: Batch[] = [];
   let open: OpenBatch | undefined;
   let isDue = false;
@@ -49,7 +55,7 @@ export const createQueue: (page: PageEnvironment, config: () => ResolvedConfig) 
   const size = (): number => open?.events.length ?? 0;
   return {
     append({ text, isAggregate }) {
-      const { account, maxEvents } = config();
+      const { account, maxEvents } = parts.config();
       const bytes = utf8Length(text) + 1;
       if (open && (open.isAggregate !== isAggregate || open.bytes + bytes > MAX_BATCH_BYTES)) seal();
       if (open) {
@@ -71,7 +77,7 @@ export const createQueue: (page: PageEnvironment, config: () => ResolvedConfig) 
     },
     add: (batch) => void sealed.push(batch),
     size,
-    isFull: (more) => size() + more >= config().maxEvents,
+    isFull: (more) => size() + more >= parts.config().maxEvents,
     batches: () => open ? [...sealed, open] : sealed,
     overflow() {
       let roomEvents = MAX_QUEUE_EVENTS;

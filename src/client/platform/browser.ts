@@ -49,7 +49,7 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
     path: () => `${location.protocol}//${location.host}${location.pathname}`, // some schemes have no origin
     referrer: () => document.referrer,
     title: () => document.title,
-    screen: () => ({ screenWidth: Number(window.screen?.width), screenHeight: Number(window.screen?.height) }),
+    screen: () => ({ screenWidth: window.screen?.width, screenHeight: window.screen?.height }),
     now: () => Date.now(),
     elapsed: () => attempt(() => window.performance.now()) ?? Date.now(),
     randomId: () => attempt(() => window.crypto.randomUUID()) ?? randomUuid(window),
@@ -80,37 +80,30 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
     },
     listenToStorage: (listener) => on(window, "storage", listener),
     send({ url, ...init }, onAnswer) {
-      const abort = attempt(() => new AbortController());
+      const abort = new AbortController();
       const post = async (): Promise<TransportAnswer> => {
         try {
           const response = await window.fetch(url, {
             ...init,
-            signal: abort?.signal ?? null,
+            signal: abort.signal,
             method: "POST",
             credentials: "omit",
             redirect: "error", // a followed redirect would hand the key to another origin
             referrerPolicy: "no-referrer",
           });
-          const answer = readAnswer(response, url, window);
-          attempt(() => answer.text?.then(setTimer(() => abort?.abort(), BODY_MS)));
-          return answer;
+          return readAnswer(response, url, window);
         } catch {
-          // fetch() throws a TypeError for a request that can't be built as for one that failed. A page's own Request
-          // tells nothing.
-          const isRefused = attempt(() => new window.Request(location.href)) &&
-            !attempt(() => new window.Request(url, { headers: init.headers }));
+          // fetch() throws a TypeError for a request that can't be built as for one that failed.
+          const isRefused = !attempt(() => new window.Request(url, { headers: init.headers }));
           return { status: isRefused ? UNSENDABLE : NO_ANSWER };
         }
       };
       outsideZone(window, () => post().then(guard(onAnswer)));
-      return () => abort?.abort();
+      return () => abort.abort();
     },
     log: (level, message) => console[level](message),
   };
 }) satisfies typeof createBrowserEnvironment;
-
-/** How long the body of an answer may take to end. */
-const BODY_MS = 5000;
 
 /** Reads an answer: its status decides, whatever else an application's wrapper made of it. */
 function readAnswer(response: Response, sentTo: string, scope: Scope): TransportAnswer {
@@ -140,6 +133,6 @@ function guard<P extends unknown[]>(task: (...args: P) => void): (...args: P) =>
 
 /** Makes a version 4 UUID where `randomUUID` is missing, on plain http (RFC 9562, 5.4). */
 function randomUuid({ crypto }: Scope): string {
-  const digit = (): number => attempt(() => crypto.getRandomValues(new Uint8Array(1))[0]) ?? Math.random() * 256;
+  const digit = (): number => Number(crypto.getRandomValues(new Uint8Array(1))[0]);
   return "xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx".replace(/x/g, () => (digit() & 15).toString(16));
 }

@@ -1,4 +1,3 @@
-import { attempt } from "../base/attempt.ts";
 import { createBrowserEnvironment } from "./browser.ts";
 import type { Environment } from "./environment.ts";
 import { createHeadlessEnvironment } from "./headless.ts";
@@ -34,16 +33,4 @@ function isBrowser(): boolean {
   } catch {
     return false; // no such global
   }
-}
-
-/**
- * Returns whether another copy of the package has started for an account on this page: one of a second bundle, or of
- * before a hot reload. Leaves a mark that the next copy finds.
- */
-export function hasOtherCopy(account: string): boolean | undefined {
-  return attempt(() => {
-    const marks = window as unknown as Record<symbol, unknown>;
-    const mark = marks[Symbol.for(account)] ??= hasOtherCopy; // another function in each copy
-    return mark !== hasOtherCopy;
-  });
 }

@@ -251,8 +251,7 @@ export interface PageEnvironment {
   /** Subscribes to what other pages store, which opens the storage of the origin. */
   listenToStorage(listener: (change: StorageChange) => void): Cancel;
   /**
-   * Sends a request, in this task. The answer comes later and once, as soon as its status is known; no timer is left
-   * once its body has ended.
+   * Sends a request, in this task. The answer comes later and once, as soon as its status is known.
    *
    * @returns Aborts the request. After the answer it cuts what is still to come of the body.
    */

@@ -1,10 +1,6 @@
 /** Returns the ISO 8601 UTC text of a time in milliseconds since the Unix epoch. */
 export function toIsoTimestamp(timeMs: number): string {
-  const date = new Date(timeMs);
-  const text = date.toISOString();
-  if (/Z$/.test(text)) return text;
-  // A page has replaced the method by one that writes local time.
-  return `${date.toLocaleString("sv", { timeZone: "UTC" }).replace(" ", "T")}Z`;
+  return new Date(timeMs).toISOString();
 }
 
 /** Returns the time of such a text; NaN where it's none. */

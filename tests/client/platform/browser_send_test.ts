@@ -100,36 +100,6 @@ Deno.test("createBrowserEnvironment() reads the body to its end", () => {
   });
 });
 
-/** Runs a test with a page whose timers are kept in a map until it clears them. */
-function withTimers(answer: () => Response, use: UseTimers): Promise<void> {
-  const timers = new Map<number, () => void>();
-  let signal: AbortSignal | undefined;
-  const fetch = (_url: string, init: { readonly signal: AbortSignal }): Promise<Response> => {
-    signal = init.signal;
-    return Promise.resolve(answer());
-  };
-  return withFetch(fetch, async (send, settle) => {
-    send();
-    await settle();
-    await use({ timers, isAborted: () => !!signal?.aborted });
-  }, {
-    setTimeout: (callback: () => void) => (timers.set(timers.size + 1, callback), timers.size),
-    clearTimeout: (timer: number) => timers.delete(timer),
-  });
-}
-
-type UseTimers = (page: { readonly timers: Map<number, () => void>; readonly isAborted: () => boolean }) => unknown;
-
-Deno.test("createBrowserEnvironment() leaves no timer behind a body that ended, which would keep a process", () =>
-  withTimers(() => new Response("{}", { status: 202 }), ({ timers }) => assertEquals(timers.size, 0)));
-
-Deno.test("createBrowserEnvironment() cuts a body that doesn't end", () =>
-  withTimers(() => new Response(new ReadableStream(), { status: 202 }), ({ timers, isAborted }) => {
-    assertEquals([timers.size, isAborted()], [1, false]);
-    timers.forEach((callback) => callback());
-    assertEquals(isAborted(), true);
-  }));
-
 Deno.test("createBrowserEnvironment() has no answer where fetch throws at once, as a page's own wrapper may", () =>
   withFetch(() => {
     throw new Error("wrapper");
