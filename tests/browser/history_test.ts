@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { createBrowserTest, flush, quiet, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
-import { KEY, OTHER_KEY } from "./ingest_server.ts";
+import { KEY } from "./ingest_server.ts";
 import { readViews } from "./views.ts";
 
 const browserTest = createBrowserTest();
@@ -66,31 +66,6 @@ browserTest("a library that wraps history after the SDK leaves each view recorde
   assertEquals(await readViews(stage, 3), VIEWS);
 });
 
-browserTest("a second init with the same key records no view again, and each later one once", async (stage) => {
-  serve(stage, { after: stage.init({ trackPageviews: true }) });
-  const page = await stage.open("/a");
-  await stage.ingest.untilStored(1);
-
-  await page.evaluate(stage.init({ trackPageviews: true }));
-  await page.evaluate(navigate);
-  await page.evaluate(stage.init({ trackPageviews: true }));
-  await flush(page);
-
-  assertEquals(await readViews(stage, 3), VIEWS);
-});
-
-browserTest("a second init with another key records the view for that one", async (stage) => {
-  serve(stage, {});
-  const page = await stage.open("/a");
-  await stage.ingest.untilStored(1);
-
-  await page.evaluate(stage.init({ trackPageviews: true, apiKey: OTHER_KEY }));
-
-  assertEquals(await readViews(stage, 2), ["full $pageview site:/a", "full $pageview site:/a"]);
-  // What the first one still awaited an answer to is sent once more.
-  assertEquals(new Set(stage.ingest.requests.map(({ headers }) => headers["x-api-key"])), new Set([KEY, OTHER_KEY]));
-});
-
 browserTest("a second init without pageviews leaves history as it was before the first", async (stage) => {
   serve(stage, {
     before: script(() => Object.assign(globalThis, { before: [history.pushState, history.replaceState] })),
@@ -109,23 +84,6 @@ browserTest("a second init without pageviews leaves history as it was before the
 
   assertEquals(isRestored, true);
   assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
-});
-
-browserTest("an init that throws leaves the running instance as it was", async (stage) => {
-  serve(stage, {});
-  const page = await stage.open("/a");
-
-  const message = await page.evaluate(() => {
-    try {
-      Vendor.init({ apiKey: "" });
-    } catch (error) {
-      return String(error);
-    }
-  });
-  await page.evaluate(navigate);
-
-  assertEquals(message, "Error: Missing required configuration");
-  assertEquals(await readViews(stage, 3), VIEWS);
 });
 
 browserTest("close() leaves an inert wrapper where another library wrapped history later", async (stage) => {

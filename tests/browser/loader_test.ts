@@ -46,19 +46,6 @@ browserTest("rules in front of the file see what was queued before them", async 
   assertEquals(await readViews(stage, 2), ["full $pageview site:/", "full queued site:/"]);
 });
 
-browserTest("a grant before the file arrives records the page in full, and nothing from before", async (stage) => {
-  const after = stage.init({ trackPageviews: "auto", consent: "pending" }) + script(() => {
-    Vendor.step("too early");
-    Vendor.setConsent("granted");
-    Vendor.step("after");
-  });
-  const arrive = serveLoader(stage, "/", { after });
-  await openLoading(stage, "/?q=1");
-  arrive();
-
-  assertEquals(await readViews(stage, 2), ["full $pageview site:/?q=1", "full after site:/?q=1"]);
-});
-
 browserTest("while pending neither the loader nor the replay touches the device", async (stage) => {
   const after = stage.init({ trackPageviews: "auto", consent: "pending" }) + script(() => {
     Vendor.step("stepsecret");
@@ -94,39 +81,6 @@ browserTest("a denial before the file arrives lets nothing leave and erases what
   assertEquals(stage.ingest.requests.length + stage.ingest.preflights.length, 0);
   assertEquals(await page.evaluate(() => Object.keys(localStorage)), ["other"]);
   assertEquals(/secret/.test(queue), false);
-});
-
-browserTest("a router that goes on before the file arrives is followed to where it is", async (stage) => {
-  const after = stage.init({ trackPageviews: true }) + script(() => {
-    history.pushState(null, "", "/cart");
-    document.title = "Cart";
-  });
-  const arrive = serveLoader(stage, "/", { after });
-  const page = await openLoading(stage, "/");
-  arrive();
-  await readViews(stage, 2);
-  await page.evaluate(() => history.pushState(null, "", "/paid"));
-
-  assertEquals(await readViews(stage, 3), [
-    "full $pageview site:/",
-    "full $pageview site:/cart from site:/",
-    "full $pageview site:/paid from site:/cart",
-  ]);
-  assertEquals(stage.ingest.stored.map(({ context }) => context?.pageTitle), [undefined, "Cart", "Cart"]);
-});
-
-browserTest("flush() waits for the file, and resolves once the events are stored", async (stage) => {
-  const arrive = serveLoader(stage, "/", { after: stage.init({ flushInterval: 60_000 }) });
-  const page = await openLoading(stage, "/");
-  const flushed = page.evaluate(async () => {
-    Vendor.step("queued");
-    await Vendor.flush();
-  });
-  await quiet();
-  arrive();
-  await flushed;
-
-  assertEquals(stage.ingest.stored.map(({ name }) => name), ["queued"]);
 });
 
 browserTest("the file alone, in a plain script tag, is the SDK", async (stage) => {

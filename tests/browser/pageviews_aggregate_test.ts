@@ -1,16 +1,15 @@
 import { assertEquals } from "@std/assert";
 import { createBrowserTest, quiet, type Stage } from "./harness.ts";
-import { script } from "./html.ts";
 import { PAGE_HELPERS } from "./page_helpers.ts";
 import { readViews } from "./views.ts";
 
 const browserTest = createBrowserTest();
 
 /** Serves a page of the site that counts its views while nothing is consented to. */
-function serve(stage: Stage, after = ""): void {
+function serve(stage: Stage): void {
   stage.site.serve("/a", {
     before: PAGE_HELPERS,
-    after: stage.init({ trackPageviews: "auto", consent: "pending" }) + after,
+    after: stage.init({ trackPageviews: "auto", consent: "pending" }),
     body: `<a href="#link">down</a>`,
   });
 }
@@ -56,52 +55,4 @@ browserTest("aggregates ignore the query, the fragment and the same URL", async 
   await quiet();
 
   assertEquals(await readViews(stage, 1), ["aggregate $pageview site:/a"]);
-});
-
-browserTest("aggregates take push and replace in one task for one view", async (stage) => {
-  serve(stage);
-  const page = await stage.open("/a");
-
-  await page.evaluate(async () => {
-    history.pushState(null, "", "/guarded");
-    history.replaceState(null, "", "/login?back=guarded");
-    await pause();
-    history.pushState(null, "", "/away");
-    history.replaceState(null, "", "/login#again");
-  });
-  await quiet();
-
-  assertEquals(await readViews(stage, 2), [
-    "aggregate $pageview site:/a",
-    "aggregate $pageview site:/login from site:",
-  ]);
-});
-
-browserTest("aggregates record a load by itself, before a replace of its path", async (stage) => {
-  serve(stage, script(() => history.replaceState(null, "", "/en/a")));
-
-  await stage.open("/a");
-
-  assertEquals(await readViews(stage, 2), [
-    "aggregate $pageview site:/a",
-    "aggregate $pageview site:/en/a from site:",
-  ]);
-});
-
-browserTest("page() and steps add nothing to aggregates", async (stage) => {
-  serve(stage);
-  const page = await stage.open("/a");
-
-  await page.evaluate(() => {
-    history.pushState(null, "", "/b");
-    Vendor.page();
-    Vendor.step("pending");
-    Vendor.page();
-  });
-  await quiet();
-
-  assertEquals(await readViews(stage, 2), [
-    "aggregate $pageview site:/a",
-    "aggregate $pageview site:/b from site:",
-  ]);
 });

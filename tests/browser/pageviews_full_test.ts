@@ -93,59 +93,12 @@ browserTest("a call that leaves the URL as it was is no view", async (stage) => 
   assertEquals(await readViews(stage, 1), ["full $pageview site:/a#top"]);
 });
 
-browserTest("push and replace in one task are one view, with the last URL", async (stage) => {
-  serve(stage);
-  const page = await stage.open("/a");
-
-  await page.evaluate(async () => {
-    history.pushState(null, "", "/guarded");
-    history.replaceState(null, "", "/login?back=guarded");
-    history.replaceState(null, "", "/login");
-    await pause();
-    history.pushState(null, "", "/away");
-    history.replaceState(null, "", "/login");
-    await pause();
-    history.pushState(null, "", "/b");
-  });
-
-  assertEquals(await readViews(stage, 3), [
-    "full $pageview site:/a",
-    "full $pageview site:/login from site:/a",
-    "full $pageview site:/b from site:/login",
-  ]);
-});
-
-browserTest("two pushes in one task are two views", async (stage) => {
-  serve(stage);
-  const page = await stage.open("/a");
-
-  await page.evaluate(() => {
-    history.pushState(null, "", "/b");
-    history.pushState(null, "", "/c");
-  });
-
-  assertEquals(await readViews(stage, 3), [
-    "full $pageview site:/a",
-    "full $pageview site:/b from site:/a",
-    "full $pageview site:/c from site:/b",
-  ]);
-});
-
 browserTest("a replace while the page loads leaves the load recorded by itself", async (stage) => {
   serve(stage, script(() => history.replaceState(null, "", "/a?lang=en")));
 
   await stage.open("/a");
 
   assertEquals(await readViews(stage, 2), ["full $pageview site:/a", "full $pageview site:/a?lang=en from site:/a"]);
-});
-
-browserTest("a router that replaces the URL by itself on load adds no view", async (stage) => {
-  serve(stage, script(() => history.replaceState({ key: "r1" }, "", location.href)));
-
-  const page = await stage.open("/a");
-  await flush(page);
-
-  assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
 });
 
 browserTest("a title is read a second after the navigation, or when the next one comes", async (stage) => {
@@ -178,59 +131,5 @@ browserTest("a title is read a second after the navigation, or when the next one
     "$pageview B, late",
     "on b B",
     "$pageview C",
-  ]);
-});
-
-browserTest("the timer and a full batch read the title at once", async (stage) => {
-  const config = { trackPageviews: true, maxBatchSize: 2 } as const;
-  const track = script(() => {
-    Vendor.step("fills the batch");
-    setTimeout(() => document.title = "Late", 500);
-  });
-  stage.site.serve("/timer", { title: "Placeholder", after: stage.init({ ...config, maxBatchSize: 3 }) + track });
-  stage.site.serve("/size", { title: "Placeholder", after: stage.init({ ...config, flushInterval: 60_000 }) + track });
-
-  await stage.open("/timer");
-  await stage.open("/size");
-
-  const events = await stage.ingest.untilStored(4);
-  assertEquals(events.map(({ context }) => context?.pageTitle), Array(4).fill("Placeholder"));
-});
-
-browserTest("a step belongs to the page that it was called on", async (stage) => {
-  serve(stage);
-  const page = await stage.open("/a");
-
-  await page.evaluate(() => {
-    Vendor.step("on a");
-    history.pushState(null, "", "/b");
-    Vendor.step("on b");
-  });
-
-  assertEquals(await readViews(stage, 4), [
-    "full $pageview site:/a",
-    "full on a site:/a",
-    "full $pageview site:/b from site:/a",
-    "full on b site:/b from site:/a",
-  ]);
-});
-
-browserTest("page() becomes the automatic view that awaits its title, and else is one more", async (stage) => {
-  serve(stage);
-  const page = await stage.open("/a");
-  await stage.ingest.untilStored(1);
-
-  await page.evaluate(async () => {
-    history.pushState(null, "", "/b");
-    Vendor.page();
-    await pause();
-    Vendor.page();
-  });
-  await flush(page);
-
-  assertEquals(await readViews(stage, 3), [
-    "full $pageview site:/a",
-    "full $pageview site:/b from site:/a",
-    "full $pageview site:/b from site:/b",
   ]);
 });

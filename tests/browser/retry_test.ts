@@ -83,17 +83,6 @@ browserTest("an answer that is lost costs no event and counts none twice", async
   assertEquals(names(stage), ["first", "second"]);
 });
 
-browserTest("a batch answered 413 is halved under new batch ids", async (stage) => {
-  stage.ingest.respondWith(({ body }) => body.events.length > 1 ? buildAnswer(413) : undefined);
-
-  await openAndTrack(stage);
-
-  await stage.ingest.untilStored(2);
-  assertEquals(names(stage), ["first", "second"]);
-  assertEquals(stage.ingest.requests.map(({ body }) => body.events.length), [2, 1, 1]);
-  assertEquals(new Set(stage.ingest.requests.map(({ body }) => body.batchId)).size, 3);
-});
-
 browserTest("events wait while there is no network and leave when it is back", async (stage) => {
   stage.site.serve("/", { after: stage.init() });
   const page = await stage.open("/");
@@ -121,27 +110,6 @@ browserTest("a redirect is not followed, and the key stays with the endpoint", a
 
   await stage.ingest.untilStored(2);
   assertEquals(stolen, []);
-});
-
-browserTest("an unknown key gives one warning, and nothing is sent until the next init", async (stage) => {
-  stage.site.serve("/", { after: stage.init({ apiKey: "pk_unknown" }) });
-  const page = await stage.open("/");
-  await page.evaluate(() => Vendor.step("refused"));
-  await stage.ingest.untilRequested(1);
-  await quiet();
-
-  await page.evaluate(() => {
-    Vendor.step("stopped");
-    return Vendor.flush();
-  });
-  const requests = stage.ingest.requests.length;
-  await page.evaluate(stage.init());
-  await page.evaluate(() => Vendor.step("known"));
-
-  await stage.ingest.untilStored(1);
-  assertEquals(requests, 1);
-  assertEquals(names(stage), ["known"]);
-  assertEquals(stage.messages.length, 1, stage.messages.join());
 });
 
 browserTest("a key that no header can carry gives one warning and nothing more", async (stage) => {

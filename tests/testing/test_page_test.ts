@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 import { hear } from "./hear.ts";
 import { send } from "./send.ts";
@@ -18,6 +18,31 @@ Deno.test("TestPage goes to a fragment by popstate, and back and forward", () =>
     "traverse https://shop.example/",
     "traverse https://shop.example/#reviews",
   ]);
+});
+
+Deno.test("TestPage.pushState() takes relative URLs of its origin, and forgets what came later", () => {
+  const page = createTestBrowser().open("HTTPS://Shop.example/teas/../coffee?b=ä");
+  const urls = [page.environment.url()];
+  for (const url of ["black", "?sort=name", "#top"]) {
+    page.pushState(url);
+    urls.push(page.environment.url());
+  }
+  page.back();
+  page.replaceState("/three");
+  page.forward();
+  page.back();
+  page.pushState("/other");
+  page.forward();
+
+  assertEquals(urls, [
+    "https://shop.example/coffee?b=%C3%A4",
+    "https://shop.example/black",
+    "https://shop.example/black?sort=name",
+    "https://shop.example/black?sort=name#top",
+  ]);
+  assertThrows(() => page.pushState("https://other.example/"), Error, "another origin");
+  assertThrows(() => page.replaceState("//other.example/"), Error, "another origin");
+  assertEquals(page.environment.url(), "https://shop.example/other");
 });
 
 Deno.test("TestPage is hidden and shown once each", () => {
