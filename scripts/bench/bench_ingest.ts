@@ -6,8 +6,15 @@
  */
 import { parseArgs } from "node:util";
 import { buildTable } from "../docs/table.ts";
+import { extractEarlierTree } from "./earlier_tree.ts";
 import { describeMoment, writeSection } from "./guide.ts";
-import { type BenchRuntime, type BenchServer, prepareServer, startBenchServer } from "./ingest/bench_server.ts";
+import {
+  type BenchRuntime,
+  type BenchServer,
+  prepareServer,
+  REPOSITORY,
+  startBenchServer,
+} from "./ingest/bench_server.ts";
 import { runLoad } from "./ingest/load.ts";
 import { measureValidation } from "./ingest/validation.ts";
 import { findMedian, findQuantile, shuffle } from "./statistics.ts";
@@ -20,7 +27,8 @@ rate that this gave. Prints medians of the rounds, with the lowest and the highe
   --rounds N        how often each is measured (default 5)
   --seconds N       how long each time (default 2)
   --runtime NAME    what runs the ingest: deno or node (default deno)
-  --write           puts the table into docs/benchmarks.md
+  --before COMMIT   also the ingest of that commit; its rate is the one that is halved
+  --write           puts the table into docs/benchmarks.md, without the earlier commit
   --help            shows this text`;
 
 const { values: OPTIONS } = parseArgs({
@@ -28,6 +36,7 @@ const { values: OPTIONS } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "2" },
     runtime: { type: "string", default: "deno" },
+    before: { type: "string" },
     write: { type: "boolean" },
     help: { type: "boolean", short: "h" },
   },
@@ -36,6 +45,9 @@ const { values: OPTIONS } = parseArgs({
 const RUNTIME: BenchRuntime = OPTIONS.runtime === "node" ? "node" : "deno";
 
 const KINDS = ["bare", "memory", "sqlite"] as const;
+
+/** The ingest of an earlier commit, beside that of today. */
+const BEFORE: Readonly<Record<string, string>> = { memory: "memory before", sqlite: "sqlite before" };
 
 const SIZES = [1, 10, 50] as const;
 
@@ -69,10 +81,18 @@ async function measure(server: BenchServer, eventsPerRequest: number, eventsPerS
 
 async function startServers(directory: string): Promise<ReadonlyMap<string, BenchServer>> {
   const servers = new Map<string, BenchServer>();
-  const command = await prepareServer(RUNTIME, directory);
+  const command = await prepareServer(RUNTIME, { folder: REPOSITORY, directory });
   for (const kind of KINDS) {
     servers.set(kind, await startBenchServer(kind, { command, databasePath: `${directory}/events.db` }));
   }
+  if (OPTIONS.before === undefined) return servers;
+  const earlier = await extractEarlierTree(OPTIONS.before, ["mod.ts", "src", "scripts", "deno.json"]);
+  const options = {
+    command: await prepareServer(RUNTIME, { folder: earlier.folder, directory }),
+    databasePath: `${directory}/before.db`,
+  };
+  for (const [kind, name] of Object.entries(BEFORE)) servers.set(name, await startBenchServer(kind, options));
+  await earlier.remove();
   return servers;
 }
 
@@ -104,10 +124,10 @@ async function measureAll(): Promise<Measured> {
   const servers = await startServers(directory);
   try {
     const full = await measureRounds(servers, () => undefined);
-    const half = await measureRounds(
-      servers,
-      (name, size) => findMedian(full.get(`${name} ${size}`)?.map(({ eventsPerS }) => eventsPerS) ?? []) / 2,
-    );
+    const half = await measureRounds(servers, (name, size) => {
+      const compared = OPTIONS.before ? BEFORE[name] ?? name : name;
+      return findMedian(full.get(`${compared} ${size}`)?.map(({ eventsPerS }) => eventsPerS) ?? []) / 2;
+    });
     return { full, half };
   } finally {
     for (const server of servers.values()) await server.stop();
@@ -115,18 +135,28 @@ async function measureAll(): Promise<Measured> {
   }
 }
 
-function buildRows({ full, half }: Measured): readonly (readonly string[])[] {
+function buildRows({ full, half }: Measured, hasBefore: boolean): readonly (readonly string[])[] {
+  const names = [...KINDS, ...hasBefore ? Object.values(BEFORE) : []];
   return SIZES.flatMap((size) =>
-    KINDS.map((name) => {
+    names.map((name) => {
       const read = (samples: Samples, of: string, figure: keyof Sample): readonly number[] =>
         samples.get(`${of} ${size}`)?.map((sample) => sample[figure]) ?? [];
       const rates = read(full, name, "eventsPerS");
       // Of the same round: what else the machine did was mostly the same.
-      const bare = read(full, "bare", "eventsPerS");
+      const compare = (other: string | undefined, figure: keyof Sample): string => {
+        const others = other === undefined ? [] : read(full, other, figure);
+        return others.length === 0 ? "" : formatRange(
+          rates.map((_, round) => {
+            const [own = NaN, its = NaN] = [read(full, name, figure)[round], others[round]];
+            return figure === "cpuUs" ? its / own : own / its;
+          }),
+        );
+      };
       return [
         `${name}, ${size}`,
         formatRange(rates),
-        formatRange(rates.map((rate, round) => rate / (bare[round] ?? NaN))),
+        compare("bare", "eventsPerS"),
+        ...hasBefore ? [compare(BEFORE[name], "eventsPerS"), compare(BEFORE[name], "cpuUs")] : [],
         format(findMedian(read(full, name, "cpuUs"))),
         format(findMedian(read(full, name, "p99Ms"))),
         formatRange(read(half, name, "p99Ms")),
@@ -143,14 +173,23 @@ function format(value: number): string {
   return value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 });
 }
 
-async function buildText(measured: Measured): Promise<string> {
-  const titles = ["sink, events per request", "events/s", "of bare", "CPU µs per event", "p99 ms", "p99 ms at half"];
+async function buildText(measured: Measured, hasBefore: boolean): Promise<string> {
+  const titles = [
+    "sink, events per request",
+    "events/s",
+    "of bare",
+    ...hasBefore ? ["times before", "for a CPU second"] : [],
+    "CPU µs per event",
+    "p99 ms",
+    "p99 ms at half",
+  ];
   const { parseUs, checkUs } = measureValidation();
   const runtime = RUNTIME === "node" ? "Node 22" : `Deno ${Deno.version.deno}`;
+  const before = hasBefore ? ` Before is ${OPTIONS.before}.` : "";
   return `On ${runtime}:
 
-${buildTable([titles, ...buildRows(measured)])}
-Medians of ${OPTIONS.rounds} rounds of ${OPTIONS.seconds} s with the lowest and the highest, measured ${await describeMoment()}.
+${buildTable([titles, ...buildRows(measured, hasBefore)])}
+Medians of ${OPTIONS.rounds} rounds of ${OPTIONS.seconds} s with the lowest and the highest, measured ${await describeMoment()}.${before}
 Of the time of an event of 50, \`JSON.parse\` takes ${parseUs.toFixed(1)} µs and the whole check of a body ${
     checkUs.toFixed(1)
   } µs.`;
@@ -158,9 +197,11 @@ Of the time of an event of 50, \`JSON.parse\` takes ${parseUs.toFixed(1)} µs an
 
 async function main(): Promise<void> {
   if (OPTIONS.help) return console.log(USAGE);
-  const text = await buildText(await measureAll());
-  console.log(text);
-  if (OPTIONS.write) await writeSection(RUNTIME === "node" ? "ingest-node" : "ingest", text);
+  const measured = await measureAll();
+  console.log(await buildText(measured, OPTIONS.before !== undefined));
+  if (OPTIONS.write) {
+    await writeSection(RUNTIME === "node" ? "ingest-node" : "ingest", await buildText(measured, false));
+  }
 }
 
 await main();

@@ -32,9 +32,12 @@ export const PACKAGES: Readonly<Record<string, string>> = {
   "@amplitude/analytics-browser": "2.47.1",
   "@openpanel/web": "1.4.1",
   "@plausible-analytics/tracker": "0.4.6",
+  "@rudderstack/analytics-js": "3.34.1",
   "@segment/analytics-next": "1.84.3",
+  "@snowplow/browser-tracker": "4.10.1",
   "mixpanel-browser": "2.83.0",
   "posthog-js": "1.449.2",
+  "posthog-js-lite": "4.12.1",
 };
 
 /** What a package above asks for in a version that was never published, or was withdrawn. */
@@ -106,6 +109,20 @@ export const init = (url) => posthog.init("phc_bench", {
 export const track = (name, properties) => { posthog.capture(name, properties); };`,
   },
   {
+    id: "posthog-lite",
+    packageName: "posthog-js-lite",
+    quietMs: 12_000,
+    program: `import PostHog from "posthog-js-lite";
+let client;
+export const init = (url) => {
+  client = new PostHog("phc_bench", {
+    host: url, preloadFeatureFlags: false, captureHistoryEvents: true, maxQueueSize: 20000,
+  });
+  client.capture("$pageview", { $current_url: location.href });
+};
+export const track = (name, properties) => { client.capture(name, properties); };`,
+  },
+  {
     id: "segment",
     packageName: "@segment/analytics-next",
     quietMs: 5000,
@@ -123,6 +140,26 @@ export const init = (url) => {
 export const track = (name, properties) => { client.track(name, properties); };`,
   },
   {
+    id: "rudderstack",
+    packageName: "@rudderstack/analytics-js",
+    quietMs: 8000,
+    program: `import { RudderAnalytics } from "@rudderstack/analytics-js/bundled";
+const client = new RudderAnalytics();
+const config = { statsCollection: { errors: { enabled: false }, metrics: { enabled: false } } };
+const source = {
+  id: "source", name: "source", writeKey: "bench-write-key", enabled: true, workspaceId: "workspace",
+  connections: [], destinations: [], dataplanes: {}, config,
+};
+export const init = (url) => {
+  client.load("bench-write-key", url, {
+    getSourceConfig: () => ({ source }),
+    queueOptions: { maxItems: 20000, batch: { enabled: true, maxItems: 100, flushInterval: 3000 } },
+  });
+  client.page();
+};
+export const track = (name, properties) => { client.track(name, properties); };`,
+  },
+  {
     id: "mixpanel",
     packageName: "mixpanel-browser",
     quietMs: 12_000,
@@ -131,6 +168,18 @@ export const init = (url) => mixpanel.init("bench", {
   api_host: url, track_pageview: "url-with-path", persistence: "localStorage",
 });
 export const track = (name, properties) => { mixpanel.track(name, properties); };`,
+  },
+  {
+    id: "snowplow",
+    packageName: "@snowplow/browser-tracker",
+    quietMs: 5000,
+    program: `import { newTracker, trackPageView, trackSelfDescribingEvent } from "@snowplow/browser-tracker";
+export const init = (url) => {
+  newTracker("bench", url, { appId: "bench", bufferSize: 50, maxLocalStorageQueueSize: 20000 });
+  trackPageView();
+};
+export const track = (name, properties) =>
+  trackSelfDescribingEvent({ event: { schema: "iglu:com.acme/" + name + "/jsonschema/1-0-0", data: properties } });`,
   },
   {
     id: "openpanel",

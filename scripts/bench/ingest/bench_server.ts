@@ -1,5 +1,7 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { runProcess } from "../../support/process.ts";
-import { bundleServer, SERVER } from "./bundle_server.ts";
+import { bundleServer } from "./bundle_server.ts";
 
 /** A server of the bench, in its own process. */
 export interface BenchServer {
@@ -22,11 +24,25 @@ export interface BenchServerOptions {
 /** What runs the servers. */
 export type BenchRuntime = "deno" | "node";
 
-/** Returns the command that runs the server: Deno its source, Node 22 a bundle, for Node 20 has no SQLite. */
-export async function prepareServer(runtime: BenchRuntime, directory: string): Promise<readonly string[]> {
-  if (runtime === "deno") return [Deno.execPath(), "run", "-A", "--quiet", "--no-lock", SERVER];
+/** This repository. */
+export const REPOSITORY: string = fileURLToPath(new URL("../../../", import.meta.url));
+
+const SCRIPTS = ["scripts/bench/ingest/server.ts", "scripts/bench/ingest/body.ts"] as const;
+
+/**
+ * Returns the command that runs the server with the ingest of a folder: Deno its source, Node 22 a bundle, for Node 20 has
+ * no SQLite. The server itself is that of today.
+ */
+export async function prepareServer(
+  runtime: BenchRuntime,
+  { folder, directory }: { readonly folder: string; readonly directory: string },
+): Promise<readonly string[]> {
+  if (folder !== REPOSITORY) {
+    for (const path of SCRIPTS) await Deno.copyFile(join(REPOSITORY, path), join(folder, path));
+  }
+  if (runtime === "deno") return [Deno.execPath(), "run", "-A", "--quiet", "--no-lock", join(folder, SCRIPTS[0])];
   const bundle = `${await Deno.makeTempDir({ dir: directory })}/server.mjs`;
-  await bundleServer(bundle);
+  await bundleServer(folder, bundle);
   // The binary itself: a signal ends npx, and not what it started.
   const { output } = await runProcess("npx", { args: ["-y", "node@22", "-p", "process.execPath"], isQuiet: true });
   return [output.trim().split("\n").at(-1) ?? "node", bundle];
