@@ -15,6 +15,7 @@ import {
   REPOSITORY,
   startBenchServer,
 } from "./ingest/bench_server.ts";
+import { runHostile } from "./ingest/hostile.ts";
 import { runLoad } from "./ingest/load.ts";
 import { measureValidation } from "./ingest/validation.ts";
 import { findMedian, findQuantile, shuffle } from "./statistics.ts";
@@ -29,6 +30,8 @@ rate that this gave. Prints medians of the rounds, with the lowest and the highe
   --runtime NAME    what runs the ingest: deno or node (default deno)
   --before COMMIT   also the ingest of that commit; its rate is the one that is halved
   --write           puts the table into docs/benchmarks.md, without the earlier commit
+  --hostile         what honest senders notice of hostile ones instead, on Deno and on Node
+  --without node    leaves that runtime out, with --hostile
   --help            shows this text`;
 
 const { values: OPTIONS } = parseArgs({
@@ -38,6 +41,8 @@ const { values: OPTIONS } = parseArgs({
     runtime: { type: "string", default: "deno" },
     before: { type: "string" },
     write: { type: "boolean" },
+    hostile: { type: "boolean" },
+    without: { type: "string" },
     help: { type: "boolean", short: "h" },
   },
 });
@@ -197,6 +202,13 @@ Of the time of an event of 50, \`JSON.parse\` takes ${parseUs.toFixed(1)} µs an
 
 async function main(): Promise<void> {
   if (OPTIONS.help) return console.log(USAGE);
+  if (OPTIONS.hostile) {
+    return await runHostile({
+      rounds: Number(OPTIONS.rounds),
+      durationMs: Number(OPTIONS.seconds) * 1000,
+      runtimes: ["deno", "node"].filter((name) => name !== OPTIONS.without),
+    });
+  }
   const measured = await measureAll();
   console.log(await buildText(measured, OPTIONS.before !== undefined));
   if (OPTIONS.write) {

@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import { HOSTILE_BODIES } from "./hostile_bodies.ts";
+import { HOSTILE_BODIES } from "../../scripts/bench/ingest/hostile_bodies.ts";
 import { checkBody } from "../../src/ingest/http/read_batch.ts";
 import { measureBest, measureBestRatio, timeMs } from "./measure_best.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AGGREGATE, AGGREGATE_CONTEXT, EVENT, FULL, PAGEVIEW } from "../ingest/fixtures.ts";
+import { AGGREGATE, AGGREGATE_CONTEXT, EVENT, FULL, PAGEVIEW } from "../../../tests/ingest/fixtures.ts";
 
 /** A body that costs much. */
 export interface HostileBody {
