@@ -6,6 +6,7 @@ import type { ClickHouse } from "../../src/ingest/stores/clickhouse/clickhouse_p
 import { runProcess } from "../../scripts/support/process.ts";
 import { findFreePort } from "../support/free_port.ts";
 import { until } from "./traffic.ts";
+import type { ServerOptions } from "./server_options.ts";
 
 /** A ClickHouse on the loopback address, as a process of its own. */
 export interface ClickHouseProcess {
@@ -25,15 +26,23 @@ export interface ClickHouseProcess {
   stop(): Promise<void>;
 }
 
+/** Settings of {@linkcode startClickHouse}. */
+export interface ClickHouseProcessOptions extends ServerOptions {
+  /** Hears of the engine's installation before it begins: name of the package, and its folder, which stays. */
+  readonly onInstall?: (name: string, folder: string) => void;
+}
+
 /** The engine of today. It has half a gigabyte: whoever runs these tests installs it, and nobody else. */
 const CHDB = "chdb@3.4.0";
 
 const PROGRAM = fileURLToPath(new URL("clickhouse_server.mjs", import.meta.url));
 
 /** Starts a ClickHouse and waits until it answers. */
-export async function startClickHouse(): Promise<ClickHouseProcess> {
-  const cwd = await installEngine();
-  const folder = await Deno.makeTempDir();
+export async function startClickHouse(
+  { directory: parent, isDetached = false, onInstall }: ClickHouseProcessOptions = {},
+): Promise<ClickHouseProcess> {
+  const cwd = await installEngine(onInstall);
+  const folder = await Deno.makeTempDir({ ...(parent && { dir: parent }) });
   const port = findFreePort();
   const url = `http://127.0.0.1:${port}`;
   let databases = 0;
@@ -42,7 +51,7 @@ export async function startClickHouse(): Promise<ClickHouseProcess> {
   function start(): Deno.ChildProcess {
     const args = [PROGRAM, String(port), `${folder}/data`];
     const stdio = { stdin: "null", stdout: "null", stderr: "null" } as const;
-    return new Deno.Command("node", { args, cwd, ...stdio }).spawn();
+    return new Deno.Command("node", { args, cwd, ...stdio, detached: isDetached }).spawn();
   }
 
   const untilReady = (): Promise<void> =>
@@ -95,9 +104,10 @@ export async function startClickHouse(): Promise<ClickHouseProcess> {
 }
 
 /** Returns a folder that has the engine, installed where it wasn't yet. */
-async function installEngine(): Promise<string> {
+async function installEngine(onInstall?: ClickHouseProcessOptions["onInstall"]): Promise<string> {
   const folder = `${tmpdir()}/vendor-sdk-${CHDB}`;
   if (existsSync(`${folder}/node_modules/chdb`)) return folder;
+  onInstall?.(CHDB, folder);
   // Renamed when it is whole: an installation that was broken off isn't taken for one.
   const fresh = await Deno.makeTempDir();
   try {

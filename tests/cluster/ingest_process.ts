@@ -40,6 +40,8 @@ export interface IngestProcessOptions {
   readonly descriptors?: number;
   /** Variables of its environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether a Ctrl-C in the terminal doesn't reach it: whoever started it ends it. */
+  readonly isDetached?: boolean;
 }
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
@@ -121,7 +123,7 @@ export async function bundleForNode(directory: string): Promise<string> {
 
 /** Returns the command that runs the program. */
 export function command(args: readonly string[], options: IngestProcessOptions = {}): Deno.Command {
-  const { launcher, env = {} } = options;
+  const { launcher, env = {}, isDetached = false } = options;
   const [first = "", ...rest] = commandLine(args, options);
   return new Deno.Command(first, {
     args: rest,
@@ -130,6 +132,7 @@ export function command(args: readonly string[], options: IngestProcessOptions =
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
+    detached: isDetached,
   });
 }
 

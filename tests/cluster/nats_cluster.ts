@@ -3,6 +3,7 @@ import { jetstream, jetstreamManager, type StreamConfig } from "@nats-io/jetstre
 import { findProgram } from "../../scripts/support/programs.ts";
 import { findFreePort } from "../support/free_port.ts";
 import { until } from "./traffic.ts";
+import type { ServerOptions } from "./server_options.ts";
 
 /** A cluster of nats-servers on the loopback address, with JetStream. */
 export interface NatsCluster {
@@ -57,8 +58,11 @@ const NATS_SERVER = findProgram("NATS_SERVER") ?? "nats-server";
 const CLUSTER_NAME = "vendor-test";
 
 /** Starts a cluster and waits until it has a leader. */
-export async function startNatsCluster(size: number): Promise<NatsCluster> {
-  const directory = await Deno.makeTempDir();
+export async function startNatsCluster(
+  size: number,
+  { directory: parent, isDetached = false }: ServerOptions = {},
+): Promise<NatsCluster> {
+  const directory = await Deno.makeTempDir({ ...(parent && { dir: parent }) });
   const ports = Array.from({ length: 2 * size }, findFreePort);
   const [clientPorts, routePorts] = [ports.slice(0, size), ports.slice(size)];
   const routes = routePorts.map((port) => `nats://127.0.0.1:${port}`);
@@ -75,6 +79,7 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
       ],
       stdout: "null",
       stderr: "null",
+      detached: isDetached,
     }).spawn();
   }
 

@@ -14,27 +14,51 @@ export interface Load extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** How a load is made. */
-export interface LoadOptions {
+/** How batches are sent. */
+export interface SendingOptions {
   /** Returns where the next request goes. */
   readonly endpoint: () => string;
   /** How many requests are under way at a time. */
   readonly senders: number;
   /** Key to send with. */
   readonly apiKey?: string;
+}
+
+/** How a load is made. */
+export interface LoadOptions extends SendingOptions {
   /** Begins every event id. */
   readonly prefix: string;
   /** Events per request. */
   readonly batchSize: number;
 }
 
+/** What a sender sends until it is acknowledged. */
+export interface LoadBatch {
+  /** Body of its request. */
+  readonly body: string;
+  /** Ids of its events. */
+  readonly ids: readonly string[];
+}
+
 const RETRY_WAIT_MS = 20;
 
+/** Sends batches of the same event with ids of their own, see {@linkcode startSending}. */
+export function startLoad({ prefix, batchSize, ...options }: LoadOptions): Load {
+  return startSending((sender, batch) => {
+    const batchId = `${prefix}-${sender}-${batch}`;
+    const events = manyEvents(batchSize, batchId);
+    return { ids: events.map(({ id }) => id), body: JSON.stringify({ ...FULL, batchId, events }) };
+  }, options);
+}
+
 /**
- * Sends batches of the same event with ids of their own, as the SDK does: one that isn't answered 202 is sent again with
- * the same ids, until it is or the load ends. What was never answered 202 may be stored or not.
+ * Sends batches as the SDK does: one that isn't answered 202 is sent again with the same ids, until it is or the load
+ * ends. What was never answered 202 may be stored or not.
  */
-export function startLoad({ prefix, batchSize, endpoint, senders, apiKey = KEY }: LoadOptions): Load {
+export function startSending(
+  buildBatch: (sender: number, batch: number) => LoadBatch,
+  { endpoint, senders, apiKey = KEY }: SendingOptions,
+): Load {
   const sent = new Set<string>();
   const acknowledged = new Set<string>();
   const statuses = new Map<number, number>();
@@ -50,13 +74,11 @@ export function startLoad({ prefix, batchSize, endpoint, senders, apiKey = KEY }
 
   async function run(sender: number): Promise<void> {
     for (let batch = 0; !isEnding; batch++) {
-      const batchId = `${prefix}-${sender}-${batch}`;
-      const events = manyEvents(batchSize, batchId);
-      const body = JSON.stringify({ ...FULL, batchId, events });
-      for (const { id } of events) sent.add(id);
+      const { body, ids } = buildBatch(sender, batch);
+      for (const id of ids) sent.add(id);
       let isStored = await send(body);
       while (!isStored && !isOver) isStored = await send(body);
-      if (isStored) { for (const { id } of events) acknowledged.add(id); }
+      if (isStored) { for (const id of ids) acknowledged.add(id); }
     }
   }
 

@@ -11,7 +11,7 @@ export interface DemoResult {
 }
 
 /** A demo that runs. */
-interface DemoProcess {
+export interface DemoProcess {
   /** Resolves with the output so far once it contains the text. */
   until(text: string): Promise<string>;
   /** Sends the signal and waits for the end. */
@@ -30,9 +30,12 @@ export interface RunningDemo extends DemoProcess {
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Runs the demo as a process to its end. */
-export async function runDemo(args: readonly string[]): Promise<DemoResult> {
-  const { code, stdout, stderr } = await command(args).output();
+/** Runs the demo as a process to its end, with further variables of its environment. */
+export async function runDemo(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<DemoResult> {
+  const { code, stdout, stderr } = await command(args, env).output();
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
@@ -49,7 +52,7 @@ export async function startDemo(args: readonly string[] = []): Promise<RunningDe
 }
 
 /** Starts the demo as a process. */
-function startDemoProcess(args: readonly string[]): DemoProcess {
+export function startDemoProcess(args: readonly string[]): DemoProcess {
   const child = command(args).spawn();
   const stderr = new Response(child.stderr).text();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
@@ -75,11 +78,11 @@ function startDemoProcess(args: readonly string[]): DemoProcess {
   };
 }
 
-function command(args: readonly string[]): Deno.Command {
+function command(args: readonly string[], env: Readonly<Record<string, string>> = {}): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "scripts/demo/demo.ts", ...args],
     cwd: REPOSITORY,
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -2,6 +2,27 @@ import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "
 import { DEMO_KEY } from "../../scripts/demo/demo_key.ts";
 import { runDemo, startDemo } from "./demo_process.ts";
 
+Deno.test("demo --once exits 0 and shows what SQLite holds", async () => {
+  const { code, stdout, stderr } = await runDemo(["--once"]);
+
+  assertEquals(code, 0, stdout + stderr);
+  assertEquals(stderr, "");
+  assertStringIncludes(stdout, "name        collection  user       visitor  session  page\n");
+  assertStringIncludes(stdout, "basket_add  full        ada        V1       S1       /teas/sencha?ref=list\n");
+});
+
+Deno.test("demo --once keeps the database it is given, and can use it again", async () => {
+  const directory = await Deno.makeTempDir();
+  const database = `${directory}/events.db`;
+
+  const first = await runDemo(["--once", "--db", database]);
+  const second = await runDemo(["--once", `--db=${database}`]);
+
+  assertEquals([first.code, second.code], [0, 0], first.stdout + second.stdout);
+  assertEquals((await Deno.stat(database)).isFile, true);
+  await Deno.remove(directory, { recursive: true });
+});
+
 Deno.test("demo --help shows the options, and an unknown one is refused in one line", async () => {
   const help = await runDemo(["--help"]);
   const unknown = await runDemo(["--open"]);
@@ -10,14 +31,27 @@ Deno.test("demo --help shows the options, and an unknown one is refused in one l
   assertEquals(unknown, { code: 2, stdout: "", stderr: "demo: Unknown option '--open', see --help\n" });
 });
 
-Deno.test("demo says in one line that the ingest's port is in use", async () => {
+Deno.test("demo --cluster says in one line where nats-server comes from", async () => {
+  const { code, stdout, stderr } = await runDemo(["--cluster"], { NATS_SERVER: "/nowhere/nats-server" });
+
+  assertEquals({ code, stdout, stderr }, {
+    code: 2,
+    stdout: "",
+    stderr: "demo: there is no nats-server at /nowhere/nats-server: apt-get install nats-server on Debian, or " +
+      "https://github.com/nats-io/nats-server/releases; NATS_SERVER may name its path\n",
+  });
+});
+
+Deno.test("demo says in one line that the ingest's port is in use, in both forms", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   const expected = `demo: port ${port} is in use, choose another with --ingest-port\n`;
 
   const site = await runDemo(["--port", "0", "--ingest-port", `${port}`]);
+  const once = await runDemo(["--once", "--ingest-port", `${port}`]);
 
   assertEquals([site.code, site.stderr], [1, expected]);
+  assertEquals([once.code, once.stderr], [1, expected]);
 });
 
 Deno.test("demo says in one line that the database can't be written", async () => {
@@ -25,16 +59,16 @@ Deno.test("demo says in one line that the database can't be written", async () =
   const path = `${directory}/missing/events.db`;
 
   const site = await runDemo(["--port", "0", "--ingest-port", "0", "--db", path]);
+  const once = await runDemo(["--once", "--db", path]);
 
-  assertEquals(site.code, 1);
+  assertEquals([site.code, once.code], [1, 1]);
+  assertEquals(site.stderr, once.stderr);
   assertMatch(site.stderr, /^demo: the SQLite database "[^"]+" can't be used: unable to open database file.*\n$/);
   await Deno.remove(directory);
 });
 
-Deno.test("demo serves the site with the SDK in it, and the reports, and keeps the database that it is given", async () => {
-  const directory = await Deno.makeTempDir();
-  const path = `${directory}/events.db`;
-  const demo = await startDemo(["--db", path]);
+Deno.test("demo serves the site with the SDK in it, and the reports", async () => {
+  const demo = await startDemo();
 
   const page = await fetch(`${demo.site}/teas`);
   const script = await fetch(`${demo.site}/_demo/src/client/config.ts`);
@@ -44,8 +78,6 @@ Deno.test("demo serves the site with the SDK in it, and the reports, and keeps t
   assertStringIncludes(await script.text(), "Missing required configuration");
   assertStringIncludes(await reports.text(), "Nothing in these days");
   await demo.end("SIGTERM");
-  assertEquals([demo.database, (await Deno.stat(path)).isFile], [path, true]);
-  await Deno.remove(directory, { recursive: true });
 });
 
 Deno.test("demo shows what its ingest accepts, in the feed and in the terminal", async () => {

@@ -2,17 +2,24 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { DemoFault } from "../../scripts/demo/demo_fault.ts";
 import { type DemoOptions, parseOptions } from "../../scripts/demo/options.ts";
 
-const DEFAULTS: DemoOptions = { isHelp: false, port: 4400, ingestPort: 4401 };
+const DEFAULTS: DemoOptions = { isOnce: false, isHelp: false, port: 4400, ingestPort: 4401 };
 
 const TAKEN: readonly (readonly [args: string, options: Partial<DemoOptions>])[] = [
   ["", {}],
   ["--port 8080 --ingest-port=8081 --db=a=b.db", { port: 8080, ingestPort: 8081, dbPath: "a=b.db" }],
+  ["--once", { isOnce: true, ingestPort: 0 }],
+  ["--cluster", { cluster: { seconds: 20, isStaying: false } }],
+  ["--cluster --seconds=8 --stay", { cluster: { seconds: 8, isStaying: true } }],
 ];
 
 const REFUSED: readonly (readonly [args: string, message: string])[] = [
   ["--prot 80", "Unknown option '--prot'"],
+  ["--once=yes", "Option '--once' does not take an argument"],
   ["--db=", "--db needs a path"],
   ["--port 65536", '--port must be a whole number from 0 to 65535, not "65536"'],
+  ["--stay", "--stay needs --cluster"],
+  ["--cluster --port=80", "--port doesn't go with --cluster"],
+  ["--cluster --seconds=4", '--seconds must be a whole number from 5 to 600, not "4"'],
 ];
 
 Deno.test("parseOptions() takes what the usage says, and tells in one line what it doesn't take", () => {
