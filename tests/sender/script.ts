@@ -5,7 +5,13 @@
  */
 import type { FakeTime } from "@std/testing/time";
 import type { EventRequestPayload } from "../../src/client/base/types.ts";
-import { createSender, type Sender, type SenderOptions, type SenderProblem } from "../../src/sender/mod.ts";
+import {
+  createSender,
+  type Sender,
+  type SenderOptions,
+  type SenderProblem,
+  type SenderStep,
+} from "../../src/sender/mod.ts";
 
 export const SECRET = "ss_0123456789abcdef0123456789abcdef";
 
@@ -70,4 +76,16 @@ export function setUp(
 /** Returns the names of the events of each request. */
 export function namesOf(sent: readonly Sent[]): readonly (readonly string[])[] {
   return sent.map(({ body }) => body.events.map(({ name }) => name));
+}
+
+/** Builds a step of a user. */
+export const step = (name: string, more: Partial<SenderStep> = {}): SenderStep => ({ userId: "u-1", name, ...more });
+
+/** Builds so many steps. */
+export const steps = (count: number): readonly SenderStep[] =>
+  Array.from({ length: count }, (_, index) => step(`step ${index}`));
+
+/** Sends into an ingest of the same process. */
+export function within(ingest: (request: Request) => Promise<Response>): NonNullable<SenderOptions["fetch"]> {
+  return (url, init) => ingest(new Request(url, init));
 }
