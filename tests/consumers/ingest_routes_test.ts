@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { FULL } from "../ingest/fixtures.ts";
 import { prepareApplication } from "./driver/application.ts";
+import { findNode } from "./driver/find_node.ts";
 import { runOrThrow } from "./driver/run_or_throw.ts";
 import { findFreePort } from "../support/free_port.ts";
 import { startServer } from "./driver/server_process.ts";
@@ -9,12 +10,6 @@ const [KEY, SITE, SECRET] = ["pk_live_123", "https://shop.example", "sk_test_012
 
 /** The ingest in a route of each, as docs/frameworks.md has it. */
 const FIXTURES = { "Next.js": "ingest_next", SvelteKit: "ingest_sveltekit", Nuxt: "ingest_nuxt" } as const;
-
-/** Returns a Node that has SQLite. */
-async function findNode(directory: string): Promise<string> {
-  const args = ["-y", "node@22.23.3", "-p", "process.execPath"];
-  return (await runOrThrow("npx", { args, cwd: directory })).trim().split("\n").at(-1) ?? "";
-}
 
 /** Asks the file of the recipe several times, and prints how often it failed and how many files of the database are open. */
 const ASK = `
@@ -36,7 +31,7 @@ Deno.test("the ingest in a route that can't start leaves no database open", asyn
   const { directory } = await prepareApplication(FIXTURES.SvelteKit);
   const database = await Deno.makeTempDir();
   try {
-    const output = await runOrThrow(await findNode(directory), {
+    const output = await runOrThrow(await findNode(), {
       args: ["--input-type=module", "-e", ASK],
       cwd: directory,
       env: { EVENTS_DATABASE: `${database}/events.db`, REPORT_SECRET: "too short" },
@@ -55,7 +50,7 @@ for (const [name, fixture] of Object.entries(FIXTURES)) {
     const server = await startServer({
       directory,
       command: scripts["start"] ?? "",
-      node: await findNode(directory),
+      node: await findNode(),
       env: { EVENTS_DATABASE: `${database}/events.db`, REPORT_SECRET: SECRET },
       settings: {},
       port: findFreePort(),

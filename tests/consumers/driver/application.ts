@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { delimiter, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { KeySource } from "./key_source.ts";
 import { runOrThrow } from "./run_or_throw.ts";
@@ -38,6 +39,10 @@ export interface Application {
 export interface ApplicationOptions {
   /** Where the recipe takes its key from, in place of the one that it has. */
   readonly keySource?: KeySource;
+  /** A fixture whose files take the place of those of the same name, such as what an earlier major needs. */
+  readonly variant?: string;
+  /** Path of the Node that builds it; the one on the path by default. */
+  readonly node?: string;
 }
 
 /**
@@ -46,18 +51,25 @@ export interface ApplicationOptions {
  */
 export async function prepareApplication(name: string, options: ApplicationOptions = {}): Promise<Application> {
   const { root, tarballs } = readWorkplace();
-  const directory = `${root}/${name}`;
+  const directory = `${root}/${options.variant ?? name}`;
   await Deno.mkdir(directory, { recursive: true });
   for (const entry of Deno.readDirSync(directory)) {
     if (!KEPT.includes(entry.name)) await Deno.remove(`${directory}/${entry.name}`, { recursive: true });
   }
   copyDirectory(`${FIXTURES}${name}`, directory);
+  if (options.variant) copyDirectory(`${FIXTURES}${options.variant}`, directory);
   copyDirectory(`${FIXTURES}shared`, `${directory}/shared`);
   if (options.keySource) replaceKey(directory, options.keySource);
   const { scripts } = await install(directory, tarballs);
+  const path = options.node && { PATH: `${dirname(options.node)}${delimiter}${Deno.env.get("PATH")}` };
   const build = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
     const args = ["run", "build"];
-    await runOrThrow("npm", { args, cwd: directory, env: { ...QUIET_ENV, ...env }, timeoutMs: BUILD_LIMIT_MS });
+    await runOrThrow("npm", {
+      args,
+      cwd: directory,
+      env: { ...QUIET_ENV, ...path, ...env },
+      timeoutMs: BUILD_LIMIT_MS,
+    });
   };
   if (scripts["build"]) await build();
   return { directory, scripts, build };

@@ -5,6 +5,7 @@ import { checkDecline } from "./decline_check.ts";
 import { checkWithoutKey } from "./key_check.ts";
 import { readKeySource } from "./key_source.ts";
 import { checkRendering } from "./render_check.ts";
+import { findNode } from "./find_node.ts";
 import { findFreePort } from "../../support/free_port.ts";
 import { startServer } from "./server_process.ts";
 import { type Differences, takeWalk } from "./take_walk.ts";
@@ -15,6 +16,8 @@ export interface Framework {
   readonly name: string;
   /** Folder of its fixture. */
   readonly fixture: string;
+  /** The fixture of an earlier major: the files in which its application differs; none by default. */
+  readonly variant?: string;
   /** Its name in the table of keys in docs/frameworks.md. */
   readonly key: string;
   /** Where its pageviews differ from those of the table in `walk.ts`; nowhere by default. */
@@ -22,15 +25,20 @@ export interface Framework {
 }
 
 /** Registers the test of a framework. */
-export function testFramework({ name, fixture, key, differences = {} }: Framework): void {
+export function testFramework({ name, fixture, variant, key, differences = {} }: Framework): void {
   Deno.test(`${name} counts each view once, and nothing on its server`, async (t) => {
     const keySource = readKeySource(key);
-    const { directory, scripts, build } = await prepareApplication(fixture, { keySource });
+    const node = await findNode();
+    const { directory, scripts, build } = await prepareApplication(fixture, {
+      keySource,
+      node,
+      ...variant && { variant },
+    });
     const port = findFreePort();
     const site = `http://127.0.0.1:${port}`;
     const ingest = await startIngest([site]);
     const settings = { endpoint: ingest.endpoint, flushInterval: 20, trackPageviews: true };
-    const options = { directory, command: scripts["start"] ?? "", settings, port };
+    const options = { directory, command: scripts["start"] ?? "", node, settings, port };
     try {
       await t.step("without its key a page is shown, and asks and sends nothing", async () => {
         const server = await startServer(options);
