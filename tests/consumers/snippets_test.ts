@@ -17,7 +17,8 @@ const TEMPLATES = { "create-next-app": "eslint.next.js", "create-vite": "eslint.
 const NEXT_RECIPE = /^(?:next_app|ingest_next)\/(.+)$/;
 
 /** What runs where it is started, not where it's imported: a server, a test, a script behind its HTML. */
-const ON_ITS_OWN = /\bDeno\.|^import .*"(?:@vendor\/ingest|node:|@vendor\/sdk\/testing)|^declare const |document\.querySelector\("#/m;
+const ON_ITS_OWN =
+  /\bDeno\.|^import .*"(?:@vendor\/ingest|node:|@vendor\/sdk\/testing)|^declare const |document\.querySelector\("#/m;
 
 const LIMIT_MS = 240_000;
 

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# hyparquet-writer 0.17.0, read by DuckDB 1.5.6: a column without a type that has nulls alone is a BLOB.
+# The type comes from the values, so two files of one table differ: in one the column is text, in the other bytes.
+# DuckDB takes the type of the first file for both, and says that it can't cast.
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+npm init -y >npm.log
+npm install --no-audit --no-fund --loglevel=error hyparquet-writer@0.17.0 @duckdb/node-api@1.5.6-r.1 >>npm.log
+
+cat >try.mjs <<'EOF'
+import { DuckDBInstance } from "@duckdb/node-api";
+import { parquetWriteBuffer } from "hyparquet-writer";
+import { writeFileSync } from "node:fs";
+
+const write = (path, data, type) =>
+  writeFileSync(path, new Uint8Array(parquetWriteBuffer({ columnData: [{ name: "title", data, ...type && { type } }] })));
+write("1.parquet", [null, null]);
+write("2.parquet", ["Teas", null]);
+write("typed.parquet", [null, null], "STRING");
+
+const connection = await (await DuckDBInstance.create(":memory:")).connect();
+for (const files of ["1.parquet", "2.parquet", "typed.parquet"]) {
+  const reader = await connection.runAndReadAll(`SELECT DISTINCT typeof(title) AS type FROM '${files}'`);
+  console.log(files, reader.getRowObjectsJS());
+}
+EOF
+cat >expected <<'EOF'
+1.parquet [ { type: 'BLOB' } ]
+2.parquet [ { type: 'VARCHAR' } ]
+typed.parquet [ { type: 'VARCHAR' } ]
+EOF
+node try.mjs | tee seen
+diff expected seen
