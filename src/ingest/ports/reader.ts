@@ -219,6 +219,8 @@ export interface StepValues {
     readonly sum: number;
     /** Median by nearest rank. */
     readonly median: number;
+    /** 75th percentile by nearest rank, as web vitals are judged by. */
+    readonly p75: number;
     /** 90th percentile by nearest rank. */
     readonly p90: number;
   } | null;

@@ -67,7 +67,8 @@ export async function readStepValues(
     select(`${definitions} ${writeList(counted, { sums: ["times"], order: "times DESC, json", rows })}`),
     select(
       `${definitions} SELECT count() AS numbers, ${writeSum("number")} AS total,
-        ${quantile(0.5, "number", "1 = 1")} AS median, ${quantile(0.9, "number", "1 = 1")} AS p90
+        ${quantile(0.5, "number", "1 = 1")} AS median, ${quantile(0.75, "number", "1 = 1")} AS p75,
+        ${quantile(0.9, "number", "1 = 1")} AS p90
       FROM (SELECT toFloat64OrZero(json) AS number FROM (${values}) AS v WHERE match(json, ${IS_NUMBER})) AS n`,
     ),
   ]);
@@ -85,6 +86,7 @@ export async function readStepValues(
       count: readNumber(whole.numbers),
       sum: readSum(whole.total),
       median: Number(whole.median),
+      p75: Number(whole.p75),
       p90: Number(whole.p90),
     },
   };

@@ -52,9 +52,9 @@ export function countValues(steps: readonly ReadEvent[], key: string | undefined
 }
 
 function countNumbers(numbers: readonly number[]): NumberCounts | null {
-  const [median, p90] = [rank(numbers, 50), rank(numbers, 90)];
-  if (median === undefined || p90 === undefined) return null;
-  return { count: numbers.length, sum: numbers.reduce((total, number) => total + number, 0), median, p90 };
+  const [median, p75, p90] = [50, 75, 90].map((share) => rank(numbers, share));
+  if (median === undefined || p75 === undefined || p90 === undefined) return null;
+  return { count: numbers.length, sum: numbers.reduce((total, number) => total + number, 0), median, p75, p90 };
 }
 
 export function countTotals(

@@ -60,7 +60,7 @@ export function testSteps(test: RegisterTest): void {
       ],
       distinct: 7,
       other: null,
-      numbers: { count: 2, sum: 2, median: 1, p90: 1 },
+      numbers: { count: 2, sum: 2, median: 1, p75: 1, p90: 1 },
     });
     assertEquals(two, { ...counted, values: counted.values.slice(0, 2), other: { count: 5 } });
     assertEquals(await store.stepValues(ask(), { step: "signup" }, 100), {
@@ -69,7 +69,7 @@ export function testSteps(test: RegisterTest): void {
     assertEquals((await store.stepValues(ask(), { step: "$pageview" }, 100)).keys, []);
   });
 
-  test("sums the numbers of a property, and has median and p90 by nearest rank", async ({ sink, store }) => {
+  test("sums the numbers of a property, and has median, p75 and p90 by nearest rank", async ({ sink, store }) => {
     const prices = [9.5, -0.25, 3, 1e21, 3, 4, 5, 6, 7, 8, 0.1];
     await storeEvents(sink, prices.map((price) => at("10:00", { name: "order", properties: { price } })));
 
@@ -78,7 +78,7 @@ export function testSteps(test: RegisterTest): void {
     // By their JSON: "-0.25", "0.1", "1e+21", "4"…
     assertEquals(values.map(({ value }) => value), [3, -0.25, 0.1, 1e21, 4, 5, 6, 7, 8, 9.5]);
     assertEquals(numbers && { ...numbers, sum: Number(numbers.sum.toPrecision(6)) }, {
-      ...{ count: 11, sum: 1e21, median: 5, p90: 9.5 },
+      ...{ count: 11, sum: 1e21, median: 5, p75: 8, p90: 9.5 },
     });
   });
 
@@ -91,7 +91,7 @@ export function testSteps(test: RegisterTest): void {
     const { numbers } = await store.stepValues(ask(), { step: "order", key: "price" }, 100);
     const [counted] = await store.countEvents(ask(), [{ event: { step: "order" }, sumOf: "price" }], []);
 
-    assertEquals(numbers, { count: 2, sum: Infinity, median: 1e308, p90: 1e308 });
+    assertEquals(numbers, { count: 2, sum: Infinity, median: 1e308, p75: 1e308, p90: 1e308 });
     assertEquals(counted?.total.sum, Infinity);
   });
 

@@ -103,11 +103,12 @@ function buildValues(page: Page<StepsQuery>, { step, keys, key, rows, count, oth
         )}</ul>
       </nav>
     `,
-    after: numbers === null
-      ? undefined
-      : html`<p class="note">${formatCountOf(numbers.count, "number")}: sum ${formatNumber(numbers.sum)}, median ${
-        formatNumber(numbers.median)
-      }, 90% of them at most ${formatNumber(numbers.p90)}.</p>`,
+    after: numbers === null ? undefined : html`
+      <p
+        class="note">${formatCountOf(numbers.count, "number")}: sum ${formatNumber(numbers.sum)}, median ${formatNumber(
+          numbers.median,
+        )}, 75% of them at most ${formatNumber(numbers.p75)}, 90% at most ${formatNumber(numbers.p90)}.</p>
+    `,
   });
 }
 

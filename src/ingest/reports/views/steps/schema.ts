@@ -15,7 +15,7 @@ import {
 
 const NUMBER: Schema = { type: "number" };
 
-const NUMBERS = objectOf({ count: COUNT, sum: NUMBER, median: NUMBER, p90: NUMBER });
+const NUMBERS = objectOf({ count: COUNT, sum: NUMBER, median: NUMBER, p75: NUMBER, p90: NUMBER });
 
 const VALUE = objectOf({ value: { type: ["string", "number", "boolean", "null"] }, count: COUNT, visitors: COUNT });
 

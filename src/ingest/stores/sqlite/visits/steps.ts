@@ -112,7 +112,7 @@ function countNumbers(select: Select): NumberCounts | null {
       WHERE up_to > ? ORDER BY value LIMIT 1`;
     return Number(select.one(sql, findRank(Number(count), share)).value);
   };
-  return { count: Number(count), sum: Number(total), median: find(0.5), p90: find(0.9) };
+  return { count: Number(count), sum: Number(total), median: find(0.5), p75: find(0.75), p90: find(0.9) };
 }
 
 function readValue({ kind, value, text }: Row): ValueCounts["value"] {

@@ -40,7 +40,7 @@ Deno.test("createReports() answers with steps, what breaks the plan, and the val
     rows: [{ value: "pro", count: 2, visitors: 1 }, { value: 3, count: 1, visitors: 1 }],
     count: 2,
     other: null,
-    numbers: { count: 1, sum: 3, median: 3, p90: 3 },
+    numbers: { count: 1, sum: 3, median: 3, p75: 3, p90: 3 },
   });
 });
 

@@ -18,7 +18,7 @@ Deno.test("createReports() shows the values of a step, each of which leads to th
     assertEquals(textsOf(page, "main section:nth-child(2) tbody th"), ['"3"', "pro", "3"]);
     assertEquals(
       textsOf(page, "main section:nth-child(2) .note"),
-      ["1 number: sum 3, median 3, 90% of them at most 3."],
+      ["1 number: sum 3, median 3, 75% of them at most 3, 90% at most 3."],
     );
     assertEquals(searchOf(page, "main section:nth-child(2) tbody a").get("filter"), 'property@signup:plan:"3"');
   });
