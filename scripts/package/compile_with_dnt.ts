@@ -32,9 +32,10 @@ export async function findDnt({ isRequired }: { readonly isRequired: boolean }):
   if (!isRequired && !(await findRegistry()).isJsrReachable) return { isFound: false, reason: "JSR doesn't answer" };
   return await withLock(async (lock) => {
     const args = ["cache", "--no-config", `--lock=${lock}`, readSpecifier()];
-    const { code, output } = await runProcess(Deno.execPath(), { args, isQuiet: true, timeoutMs: LOAD_LIMIT_MS });
+    const env = { NO_COLOR: "1" };
+    const { code, output } = await runProcess(Deno.execPath(), { args, env, isQuiet: true, timeoutMs: LOAD_LIMIT_MS });
     if (code === 0) return { isFound: true };
-    const reason = output.split("\n").filter((line) => /\S/.test(line) && !line.startsWith("Download")).join("\n");
+    const reason = output.split(/^(?:Download .*|\s*|Stack backtrace:|.*<unknown>)\n/m).join("").trim();
     return { isFound: false, reason: reason || `it wasn't loaded within ${LOAD_LIMIT_MS / 1000} s` };
   });
 }
