@@ -42,7 +42,7 @@ export interface ServerStages {
   readonly memory: StageAround;
 }
 
-/** What {@linkcode createGuardedIngest} takes: what the server's stages do is not for it. */
+/** Options of {@linkcode createGuardedIngest}, without those of the server's stages. */
 export interface GuardedIngestOptions extends Omit<IngestOptions, "keys" | "bodyTimeoutMs" | "addressOf"> {
   /** Keys that may send. */
   readonly keyring: Keyring;

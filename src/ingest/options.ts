@@ -23,7 +23,7 @@ export interface RefusedOutcome {
   readonly message: string;
 }
 
-/** What became of a request. Holds no key, no body and no identity: it is made for logs and counters. */
+/** The outcome of a request. Holds no key, no body and no identity: it is made for logs and counters. */
 export type IngestOutcome =
   | RefusedOutcome
   /** The events of a request were stored, or were known already. */
@@ -32,17 +32,17 @@ export type IngestOutcome =
     readonly kind: "stored";
     /** Name of the sender's key. */
     readonly keyName: string;
-    /** How many events were stored now. */
+    /** Number of events stored now. */
     readonly accepted: number;
-    /** How many were stored before. */
+    /** Number of those stored before. */
     readonly duplicates: number;
-    /** How many were left out, since an erasure names them; present where there were any. */
+    /** Number of those left out, since an erasure names them; present where there were any. */
     readonly erased?: number;
-    /** How many of the events stored now are pageviews, full or aggregate. */
+    /** Number of pageviews, full or aggregate, among the events stored now. */
     readonly pageviews: number;
-    /** How many of these pageviews were past the allowance of the month. */
+    /** Number of these pageviews that were past the allowance of the month. */
     readonly overAllowance: number;
-    /** How many events the plan refused; present with `planMode: "refuse"`. */
+    /** Number of events that the plan refused; present with `planMode: "refuse"`. */
     readonly refused?: number;
     /**
      * What breaks the plan, counted by name and kind: of the events stored now, or of all where the sink can't tell which
@@ -51,9 +51,9 @@ export type IngestOutcome =
     readonly violations?: readonly {
       /** Name of the step; empty for all names that the plan doesn't have, of which there may be any number. */
       readonly name: string;
-      /** How they break the plan. */
+      /** Kind of the breach. */
       readonly kind: ViolationKind;
-      /** How many. */
+      /** Number of events. */
       readonly count: number;
     }[];
   };
@@ -61,7 +61,7 @@ export type IngestOutcome =
 /** Events that break the plan in one way. */
 export type ViolationCount = NonNullable<Extract<IngestOutcome, { readonly kind: "stored" }>["violations"]>[number];
 
-/** What {@linkcode createIngest} takes. Listeners aren't awaited; whether they throw or reject changes no answer. */
+/** Options of {@linkcode createIngest}. Listeners aren't awaited; whether they throw or reject changes no answer. */
 export interface IngestOptions {
   /** Keys that may send. At least one. */
   readonly keys: readonly IngestKey[];

@@ -5,9 +5,9 @@ import type { StoredEvent } from "./events/stored_event.ts";
 
 /** A batch as a plan leaves it. */
 export interface CheckedBatch {
-  /** What is to be stored. What breaks the plan says so, or isn't in it. */
+  /** The events to store. One that breaks the plan says so, or isn't among them. */
   readonly batch: ReceivedBatch;
-  /** What isn't to be stored. */
+  /** The events that aren't to be stored. */
   readonly refused: readonly StoredEvent[];
 }
 
@@ -25,9 +25,9 @@ export class PlanFault extends Error {
   override readonly name = "PlanFault";
 }
 
-/** What {@linkcode createBatchPlan} takes beside the plan. */
+/** Options of {@linkcode createBatchPlan}, beside the plan. */
 export interface BatchPlanOptions {
-  /** What becomes of events that break the plan. */
+  /** The treatment of events that break the plan. */
   readonly mode: NonNullable<IngestOptions["planMode"]>;
   /** Hears of a schema that throws: a fault of the plan, for which no event is to suffer. */
   readonly onError: (error: unknown) => void;

@@ -36,7 +36,7 @@ export interface Arrival {
 
 /** A request on its way: each stage adds what it found, and takes what those before it have added. */
 export interface Exchange {
-  /** What was sent. */
+  /** The request. */
   readonly request: IngestRequest;
   /** Where it comes from. */
   readonly arrival: Arrival;
@@ -54,7 +54,7 @@ export interface Exchange {
   events: readonly StoredEvent[];
 }
 
-/** What a stage says: a refusal or an answer ends the request, nothing leaves it to the next stage. */
+/** The result of a stage: a refusal or an answer ends the request, nothing leaves it to the next stage. */
 export type Verdict = Refusal | Answer | undefined;
 
 /** A stage that is done with a request when it returns. */
@@ -82,7 +82,7 @@ export function createExchange(request: IngestRequest, arrival: Arrival): Exchan
 
 const NO_BYTES: Bytes = new Uint8Array();
 
-/** What is shown of who sends: anybody can send anything, which doesn't belong into a log. */
+/** The part of a sender that is shown: anybody can send anything, which doesn't belong into a log. */
 const ORIGIN = /^(?:null|[a-z][a-z0-9+.-]{0,30}:\/\/[a-z0-9.:[\]_-]{1,260})$/i;
 
 const KNOWN_STATUSES: ReadonlySet<Refusal["status"]> = new Set(Object.values(REFUSAL_STATUSES));
@@ -221,11 +221,11 @@ export function createEventReader(now: () => number): Stage {
   };
 }
 
-/** What {@linkcode createStore} takes. Listeners never throw. */
+/** Options of {@linkcode createStore}. Listeners never throw. */
 export interface StoreOptions {
   /** Where events are stored. */
   readonly sink: EventSink;
-  /** What steps hold. */
+  /** The plan of steps. */
   readonly plan: BatchPlan | undefined;
   /** Whether what breaks the plan is left out, and counted in the answer. */
   readonly isRefusing: boolean;
@@ -281,7 +281,7 @@ export function createStore(options: StoreOptions): Stage {
 /** Whose events were stored, and which weren't. */
 interface Acknowledged {
   readonly key: ResolvedKey;
-  /** What broke the plan. */
+  /** The breaches of the plan. */
   readonly refused: readonly StoredEvent[];
 }
 

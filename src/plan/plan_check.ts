@@ -8,11 +8,11 @@ import type { StandardResult, StandardSchema } from "./standard_schema.ts";
  */
 export type ViolationKind = "unknown" | "missing" | "invalid";
 
-/** What is wrong with a step. */
+/** A breach of the plan by a step. */
 export interface Violation {
-  /** How it breaks the plan. */
+  /** Kind of the breach. */
   readonly kind: ViolationKind;
-  /** What is wrong, in the words of the schema. */
+  /** The breach in the words of the schema. */
   readonly message: string;
 }
 

@@ -3,7 +3,7 @@
  * valibot, zod and arktype make such schemas.
  */
 export interface StandardSchema<Input = unknown> {
-  /** What the standard asks of a schema. */
+  /** The members that the standard asks of a schema. */
   readonly "~standard": {
     /** The standard's version. */
     readonly version: 1;
@@ -16,12 +16,12 @@ export interface StandardSchema<Input = unknown> {
   };
 }
 
-/** What a check of a value yields: it holds exactly where there are no issues. */
+/** The result of a check: the value holds exactly where there are no issues. */
 export interface StandardResult {
-  /** What is wrong with the value. Absent where nothing is. */
+  /** Faults of the value. Absent where there is none. */
   readonly issues?:
     | readonly {
-      /** What is wrong, in words. */
+      /** The fault in words. */
       readonly message: string;
       /** Where, as keys from the outside in. */
       readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;

@@ -25,7 +25,7 @@ export function installGlobal(scope: GlobalScope, environment: Environment = det
   if (errors.length > 0) throw errors[0];
 }
 
-/** Asks the rules of what stood in for the SDK: also those that whoever kept it sets, or takes out, from now on. */
+/** Asks the rules of what stood in for the SDK: also those that a script which kept it sets, or takes out, from now on. */
 function takeOverRules(present: Partial<Loader>, { beforeSend }: Hooks): void {
   const rules = present.beforeSend ??= [];
   beforeSend.push((first) => {

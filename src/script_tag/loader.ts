@@ -12,7 +12,7 @@ type Method = keyof VendorGlobal;
  */
 export type QueuedCall = readonly [method: Method, args: readonly unknown[], timeMs: number, url: string];
 
-/** What stands in for `Vendor` until the SDK has loaded. Its members are a contract between versions. */
+/** The stand-in for `Vendor` until the SDK has loaded. Its members are a contract between versions. */
 export interface Loader extends VendorGlobal {
   /** The calls so far that consent lets it keep, in order. */
   readonly queue: readonly QueuedCall[];

@@ -4,7 +4,7 @@ const UUID_BYTES = 16;
 /**
  * Creates what makes a UUID of an ID, always the same under a secret: the first 16 bytes of HMAC-SHA-256 of the ID under
  * the secret, both in UTF-8, with version 8 and variant set (RFC 9562, 5.8). Were it made of the ID alone, everybody
- * could tell which UUID an event will have, and whoever has the publishable key could send one with that UUID first.
+ * could tell which UUID an event will have, and everybody with the publishable key could send one with that UUID first.
  */
 export function createIdDeriver(secret: string): (id: string) => Promise<string> {
   const encoder = new TextEncoder();

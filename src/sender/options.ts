@@ -27,7 +27,7 @@ export interface SenderResponse {
   text(): Promise<string>;
 }
 
-/** What {@linkcode createSender} takes. */
+/** Options of {@linkcode createSender}. */
 export interface SenderOptions {
   /** The site's publishable key, non-empty: what a backend sends is stored beside what the site's pages send. */
   readonly apiKey: string;
@@ -92,7 +92,7 @@ export interface SenderStep {
   readonly pageUrl?: string | undefined;
   /** Its name, 1-100 characters (Unicode code points). */
   readonly name: string;
-  /** What is to be known of it, at most 32 KiB as JSON. Copied at the call. */
+  /** Its properties, at most 32 KiB as JSON. Copied at the call. */
   readonly properties?: Readonly<Record<string, unknown>> | undefined;
   /**
    * When it happened.
@@ -120,7 +120,7 @@ export type SenderProblem =
      * secret, `closed` since the sender is.
      */
     readonly reason: "invalid" | "too_large" | "queue_full" | "rejected" | "stopped" | "closed";
-    /** How many. */
+    /** Number of steps. */
     readonly count: number;
     readonly message: string;
   }

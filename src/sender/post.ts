@@ -4,14 +4,14 @@ import { NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
 import { parseRetryAfter } from "../client/platform/time.ts";
 import type { SenderOptions, SenderRequest, SenderResponse } from "./options.ts";
 
-/** How long a body may take once its status is known, in milliseconds. */
+/** Most milliseconds that a body may take once its status is known. */
 const BODY_MS = 5000;
 
-/** How a request ended. */
+/** The end of a request. */
 export interface Answer {
   /** HTTP status; `NO_ANSWER` for a network error, `UNSENDABLE` for a request that can't even be built. */
   readonly status: number;
-  /** What the answer or the error says. */
+  /** Text of the answer or the error. */
   readonly text: string;
   /** `Retry-After` in milliseconds from now; 0 without one. */
   readonly retryAfterMs: number;
@@ -25,7 +25,7 @@ export interface Posting {
   readonly abort: () => void;
 }
 
-/** What is posted. */
+/** A request to post. */
 export interface Post {
   readonly url: string;
   readonly headers: Record<string, string>;

@@ -1,6 +1,6 @@
 import type { SenderProblem } from "./options.ts";
 
-/** How long a kind of problem isn't told again, in milliseconds. */
+/** Milliseconds in which a kind of problem isn't told again. */
 const INTERVAL_MS = 60_000;
 
 /** Creates what tells the console of problems, once a minute for each kind. */

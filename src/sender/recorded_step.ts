@@ -23,11 +23,11 @@ export interface RecordedStep {
 /** Why a step can't be sent. */
 export interface UnfitStep {
   readonly reason: SenderDropReason;
-  /** What is wrong, for the developer; repeats nothing of the step. */
+  /** The fault, for the developer; repeats nothing of the step. */
   readonly problem: string;
 }
 
-/** What every context has. */
+/** The part of the context that every event has. */
 export const CONTEXT: EventContext = { sdkName: SDK_NAME, sdkVersion: SDK_VERSION };
 
 /** Bytes of an event's `{"id":"…",}` */

@@ -11,7 +11,7 @@ import { createProblemWarner } from "./problem_warner.ts";
 import { CONTEXT, type RecordedStep, recordStep } from "./recorded_step.ts";
 import { type Batch, createStepQueue } from "./step_queue.ts";
 
-/** What became of steps. */
+/** The outcome of steps. */
 type Outcome = Awaited<ReturnType<Sender["flush"]>>;
 
 /** Why steps are lost. */
@@ -54,8 +54,8 @@ function resolveOptions(options: SenderOptions): ResolvedConfig {
 
 /**
  * Creates what sends the steps of a backend to the ingest of its site: in batches, each again until it is stored, with
- * the same IDs. What isn't stored yet is in memory alone. Whether the person whom a step names has consented is for the
- * caller to know: nothing asks here.
+ * the same IDs. What isn't stored yet is in memory alone. The caller has to know whether the person of a
+ * step has consented: nothing asks here.
  *
  * @throws {Error} As `Vendor.init()` does, for the key and the endpoint, and for a secret that is missing or can't be one:
  * each names the field.
@@ -86,7 +86,7 @@ export function createSender(options: SenderOptions): Sender {
   const queue = createStepQueue<NumberedStep>(maxEvents);
   const deriveId = createIdDeriver(secret);
   const waiters = new Set<Waiter>();
-  /** How many steps were taken, and how many of these are stored or lost. */
+  /** Number of the steps that were taken, and of those among them that are stored or lost. */
   let [taken, settled] = [0, 0];
   let sending: Sending | undefined;
   /** `"waiting"` while a backoff or a Retry-After lasts, `"stopped"` for good. */

@@ -7,11 +7,11 @@ export interface Batch<S extends RecordedStep = RecordedStep> {
   readonly id: string;
   /** Session of the envelope, which the contract asks for (SPEC 2.7) and nothing stores: random. */
   readonly sessionId: string;
-  /** What it carries. */
+  /** Its steps. */
   readonly steps: readonly S[];
 }
 
-/** What is to be sent. */
+/** The queue of what is to be sent. */
 export interface StepQueue<S extends RecordedStep> {
   /** Takes a step; returns those that have to go for it, the oldest. */
   add(step: S): readonly S[];

@@ -11,7 +11,7 @@ import {
 import { createTestBrowser, type TestBrowser, type TestBrowserOptions } from "./test_browser.ts";
 import type { TestPage, TestPageOptions } from "./test_page.ts";
 
-/** What `Vendor` is started with unless the test or the application says otherwise. */
+/** Configuration of `Vendor` unless the test or the application says otherwise. */
 const DEFAULT_CONFIG: InitConfig = { apiKey: "pk_test" };
 
 /**
@@ -101,7 +101,7 @@ export function captureVendor<Steps extends { readonly [Name in keyof Steps]: ob
   const use = findWayIn(vendor);
   const previous = use();
   const { environment: { log }, hooks } = previous[INSIDE];
-  /** What reset() starts with; not decided before the first one. */
+  /** The configuration that reset() starts with; not decided before the first one. */
   let first: { readonly config: InitConfig | undefined } | undefined;
   let config = init || undefined;
 

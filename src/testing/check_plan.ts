@@ -2,15 +2,15 @@ import { createPlanCheck, type ViolationKind } from "../plan/plan_check.ts";
 import type { Plan } from "../plan/infer_steps.ts";
 import type { StepEvent } from "../client/base/types.ts";
 
-/** What is wrong with an event. */
+/** A breach of the plan by an event. */
 export interface PlanViolation {
   /** Id of the event. */
   readonly id: string;
   /** Its name. */
   readonly name: string;
-  /** How it breaks the plan. */
+  /** Kind of the breach. */
   readonly kind: ViolationKind;
-  /** What is wrong, in the words of the schema. They may repeat a value: they are for developers, not for logs. */
+  /** The breach in the words of the schema. They may repeat a value: they are for developers, not for logs. */
   readonly message: string;
 }
 

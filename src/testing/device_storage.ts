@@ -16,7 +16,7 @@ export interface PageStorage extends KeyValueStorage {
 
 /** Storage of a device, shared by its pages. */
 export interface DeviceStorage {
-  /** What is on the device. */
+  /** Values on the device, by key. */
   readonly values: Map<string, string>;
   /** Opens, blocks or fills it. */
   setAccess(access: StorageAccess): void;

@@ -1,9 +1,9 @@
 import type { PageEnvironment } from "../client/platform/environment.ts";
 
-/** How often members were used that tell of the visitor or their device: see `TestPage`. */
+/** Uses of the members that tell of the visitor or their device: see `TestPage`. */
 type Touches = Readonly<Record<"storage" | "url" | "path" | "referrer" | "title" | "screen", number>>;
 
-/** What a page's environment is made from. */
+/** The parts of a page's environment. */
 export interface PageEnvironmentParts extends Omit<PageEnvironment, "canCollect" | "path"> {}
 
 /** An environment that counts. */

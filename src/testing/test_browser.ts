@@ -6,7 +6,7 @@ import { createTestIds } from "./test_ids.ts";
 import { createTestPage, type TestPage, type TestPageOptions } from "./test_page.ts";
 import type { TestRequest } from "./test_request.ts";
 
-/** What a test browser starts with. */
+/** Options of {@linkcode createTestBrowser}. */
 export interface TestBrowserOptions {
   /**
    * Time in milliseconds since the Unix epoch.
@@ -26,7 +26,7 @@ export interface TestBrowserOptions {
    * @default {() => 0.5}
    */
   readonly random?: () => number;
-  /** What is stored on the device, by key. */
+  /** Values on the device, by key. */
   readonly storage?: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +49,7 @@ export interface TestBrowserOptions {
  * ```
  */
 export interface TestBrowser {
-  /** What its pages sent, or tried to send, oldest first. */
+  /** Requests of its pages, also those that failed, oldest first. */
   readonly requests: readonly TestRequest[];
   /** Events of the requests that were answered with a 2xx status, oldest first. */
   readonly events: readonly StepEvent[];

@@ -2,13 +2,13 @@ import type { Clock } from "./clock.ts";
 import type { DeviceStorage } from "./device_storage.ts";
 import type { Network } from "./network.ts";
 
-/** What the pages of a browser share. */
+/** The device that the pages of a browser share. */
 export interface TestDevice {
   /** Time. */
   readonly clock: Clock;
   /** The way to the ingest. */
   readonly network: Network;
-  /** What outlives a page. */
+  /** Storage, which outlives a page. */
   readonly storage: DeviceStorage;
   /** Makes a UUID, version 4. */
   readonly randomId: () => string;

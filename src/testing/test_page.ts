@@ -9,7 +9,7 @@ import { createSessionHistory } from "./session_history.ts";
 import type { TestRequest } from "./test_request.ts";
 import { createTransport } from "./transport.ts";
 
-/** What a page is opened with. */
+/** Options of {@linkcode TestBrowser.open}. */
 export interface TestPageOptions {
   /**
    * URL of the page that led here.
@@ -55,20 +55,20 @@ export interface TestPageOptions {
  * ```
  */
 export interface TestPage {
-  /** What a client on this page is created with. */
+  /** The environment for a client on this page. */
   readonly environment: PageEnvironment;
-  /** What the page sent, or tried to send, oldest first. */
+  /** Requests of the page, also those that failed, oldest first. */
   readonly requests: readonly TestRequest[];
   /** Events of its requests that were answered with a 2xx status, oldest first. */
   readonly events: readonly StepEvent[];
-  /** What it wrote for the developer, oldest first. */
+  /** Messages for the developer, oldest first. */
   readonly logs: readonly {
-    /** How grave it is. */
+    /** Level of the message. */
     readonly level: LogLevel;
-    /** What it says. */
+    /** Text of the message. */
     readonly message: string;
   }[];
-  /** How often the members of its environment were used up to now that tell of the visitor or their device. */
+  /** Uses, up to now, of the members of its environment that tell of the visitor or their device. */
   readonly touched: {
     /** Reads, writes and removals of storage, and subscriptions to it, which a prerendered page may have uncounted. */
     readonly storage: number;

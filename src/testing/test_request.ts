@@ -33,13 +33,13 @@ export interface TestRequest {
 
 /** A request, and what ends it. */
 export interface RequestControl {
-  /** What tests see of it. */
+  /** The request as tests see it. */
   readonly request: TestRequest;
   /** Ends it, once. Returns whether it hadn't ended before. */
   end(state: TestRequest["state"], answer: TransportAnswer): boolean;
 }
 
-/** What becomes of a request. */
+/** Time of a request, and the listener of its end. */
 export interface TestRequestOptions {
   /** When it was sent. */
   readonly timeMs: number;

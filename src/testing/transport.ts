@@ -14,7 +14,7 @@ import { createTestRequest, type RequestControl, type TestRequest } from "./test
 /** UTF-8 bytes of bodies that a page may have in flight with keepalive (Fetch standard, HTTP-network-or-cache fetch). */
 const KEEPALIVE_QUOTA_BYTES = 65_536;
 
-/** How a page sends. */
+/** The requests of a page. */
 export interface Transport {
   /** Every request of the page, oldest first. */
   readonly requests: readonly TestRequest[];
@@ -28,7 +28,7 @@ export interface Transport {
   comeBack(): void;
 }
 
-/** What a transport works with. */
+/** Options of {@linkcode createTransport}. */
 export interface TransportOptions {
   /** When. */
   readonly clock: Clock;

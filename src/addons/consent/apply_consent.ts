@@ -2,7 +2,7 @@ import type { ConsentState } from "../../client/base/types.ts";
 import type { Operations } from "../../client/operations.ts";
 import { isLanding } from "../page/page.ts";
 
-/** What is told of the visitor's choice: `Vendor`, or a client. */
+/** `Vendor`, or a client, which is told of the visitor's choice. */
 export type ConsentClient = Pick<Operations, "getConsent" | "setConsent"> & Partial<Pick<Operations, "step">>;
 
 /**

@@ -29,7 +29,7 @@ export interface FromCookieConsentOptions {
   };
 }
 
-/** What the library stores, of which nothing is known. */
+/** The library's cookie, of which nothing is known. */
 interface StoredChoice {
   readonly categories?: readonly string[];
   readonly services?: Readonly<Record<string, readonly string[]>>;

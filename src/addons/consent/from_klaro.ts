@@ -3,7 +3,7 @@ import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { readGlobal, whenFound } from "../page/page.ts";
 
-/** What is used of Klaro 0.7. */
+/** The part in use of Klaro 0.7. */
 export interface KlaroLibrary {
   /** Calls a handler for each event of a type, those of the past too. */
   addEventListener(type: "render", handler: (config: object) => void): void;

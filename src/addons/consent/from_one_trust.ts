@@ -39,7 +39,7 @@ function readState(group: string): ConsentState {
   const platform = readGlobal<OneTrust>("OneTrust");
   if (typeof text !== "string") return "pending";
   const groups = text.split(",").filter(Boolean);
-  // Before OneTrust knows the region, no group is active: a denial then would erase whoever returns.
+  // Before OneTrust knows the region, no group is active: a denial then would erase returning visitors.
   const isSettled = platform?.IsAlertBoxClosed?.() === true || (groups.length > 0 && isWithoutBanner());
   if (!isSettled) return "pending";
   return groups.includes(group) ? "granted" : "denied";

@@ -15,7 +15,7 @@ export interface FromTcfOptions {
 
 type Flags = Readonly<Record<number, boolean | undefined>>;
 
-/** What is used of the specification's TCData (CMP API 2). */
+/** The part in use of the specification's TCData (CMP API 2). */
 interface TcData {
   readonly cmpStatus?: string;
   readonly tcString?: string;

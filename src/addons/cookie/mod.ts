@@ -35,13 +35,13 @@ export interface CookieOptions {
   readonly domain: string;
 }
 
-/** How long the visitor's cookie is kept: 13 months of 30 days. No visit prolongs it. */
+/** Age of the visitor's cookie at its end: 13 months of 30 days. No visit prolongs it. */
 const VISITOR_MAX_AGE_S = 390 * 86_400;
 
-/** How long the session's cookie is kept. When the session ends is the client's matter. */
+/** Age of the session's cookie at its end. The client decides when the session ends. */
 const SESSION_MAX_AGE_S = SESSION_MAX_MS / 1000;
 
-/** What lies in cookies, each under its key in storage. */
+/** Keys of storage whose values lie in cookies. */
 const COOKIE_KEYS: readonly string[] = [VISITOR_KEY, SESSION_KEY];
 
 /**

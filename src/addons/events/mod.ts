@@ -22,7 +22,7 @@ import { findInside } from "../../client/inside.ts";
 import type { Operations } from "../../client/operations.ts";
 import { warnDeveloper } from "../page/page.ts";
 
-/** What tells of itself: `Vendor`, or a client of `createClient()`. */
+/** `Vendor`, or a client of `createClient()`. */
 export type EventsClient = Pick<Operations, "getConsent">;
 
 /**
@@ -54,7 +54,7 @@ export function onConsent(client: EventsClient, listener: (state: ConsentState) 
 export interface Drop {
   /** Why. */
   readonly reason: DropReason;
-  /** How many. What the device still has isn't among them. */
+  /** Number of events. Those that the device still has aren't among them. */
   readonly amount: number;
 }
 

@@ -1,4 +1,4 @@
-/** What an answer of the ingest says beside its status. */
+/** The body of an answer of the ingest. */
 interface AnswerText {
   readonly error?: { readonly message?: unknown };
   readonly duplicates?: unknown;

@@ -4,7 +4,7 @@ import type { PageEnvironment } from "../../client/platform/environment.ts";
 export interface StoredKey {
   /** The key. */
   readonly key: string;
-  /** What it's for. */
+  /** Its purpose. */
   readonly meaning: string;
 }
 

@@ -1,4 +1,4 @@
-/** What an element gets. */
+/** Attributes and text of an element. */
 export interface ElementOptions {
   /** Attribute `class`. */
   readonly class?: string;

@@ -1,4 +1,4 @@
-/** What became of a call or an event. */
+/** State of a call or an event. */
 export type EntryState =
   /** Captured; an event is made of it a task later, a pageview once it has its title. */
   | "recorded"
@@ -37,7 +37,7 @@ export interface Entry {
   readonly timeMs: number;
   /** Name of the event, the call, or nothing. */
   readonly name: string;
-  /** What became of it. */
+  /** Its state. */
   readonly state: EntryState;
   /** Why, in words. */
   readonly note: string;
@@ -45,7 +45,7 @@ export interface Entry {
   readonly json?: string;
 }
 
-/** What a line may change into. */
+/** A change of a line. */
 export type EntryChange = Partial<Pick<Entry, "state" | "note" | "json">>;
 
 /** The lines of the inspector, a bounded number of them. */

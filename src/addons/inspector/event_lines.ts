@@ -23,7 +23,7 @@ interface Line {
   answer?: TransportAnswer | undefined;
 }
 
-/** What isn't done with, so that a denial ends it. */
+/** States of what is under way: a denial ends it. */
 export const OPEN_STATES: readonly EntryState[] = ["recorded", "waiting", "sent", "stored"];
 
 /** Why the client drops what was just refused. */
@@ -32,7 +32,7 @@ const REFUSALS: readonly DropReason[] = ["rejected", "too_large", "stopped"];
 /** Creates the lines of events. */
 export function createEventLines(entries: Entries, now: () => number): EventLines {
   const drafts = new WeakMap<Draft, number>();
-  /** What isn't done with, by the ID of the event. */
+  /** Lines of what is under way, by the ID of the event. */
   const lines = new Map<string, Line>();
   /** The requests that aren't answered. */
   const flights = new Set<Batch>();

@@ -1,6 +1,6 @@
 import { outsideZone } from "../../client/platform/zone.ts";
 
-/** What leaves a shadow tree and reaches the page's own listeners. */
+/** Events that leave a shadow tree and reach the page's own listeners. */
 const EVENTS = [
   ...["click", "auxclick", "dblclick", "contextmenu", "mousedown", "mouseup", "mousemove", "mouseover", "mouseout"],
   ...["pointerdown", "pointerup", "pointermove", "pointercancel", "pointerover", "pointerout", "wheel"],

@@ -11,10 +11,10 @@ export interface Panel {
   remove(): void;
 }
 
-/** How often the panel looks what time did: consent, storage, the wait for the next attempt. */
+/** Interval in which the panel looks at what changes by time: consent, storage, the wait for the next attempt. */
 const REFRESH_MS = 1000;
 
-/** How long changes are gathered before they're shown. */
+/** Time in which changes are gathered before they're shown. */
 const RENDER_DELAY_MS = 50;
 
 /** A random ID, and the part of it that is shown where it says nothing to anyone. */

@@ -7,10 +7,10 @@ import { readDevice, type StoredKey } from "./device.ts";
 import { createEntries, type Entry, type EntryState } from "./entries.ts";
 import { createEventLines, OPEN_STATES } from "./event_lines.ts";
 
-/** What a client in a page has inside. */
+/** The inside of a client in a page. */
 export type WatchedInside = Pick<Inside, "hooks" | "batches"> & { readonly environment: PageEnvironment };
 
-/** What is watched of a client. */
+/** The client that is watched. */
 export interface Watchable {
   /** Returns what it has inside: another instance may be put in its place, with the same hooks. */
   inside(): WatchedInside;
@@ -28,13 +28,13 @@ export interface Owner {
   readonly user: string | null;
 }
 
-/** How things are. */
+/** The state of a client. */
 export interface Status {
   /** State of consent. */
   readonly consent: ConsentState;
   /** Whom the newest event belongs to; undefined where the next one tells. */
   readonly owner: Owner | undefined;
-  /** What is on the device; undefined without consent, since nobody looks then. */
+  /** The SDK's keys on the device; undefined without consent, since nobody looks then. */
   readonly stored: readonly StoredKey[] | undefined;
   /** Events in the queue. */
   readonly waiting: number;

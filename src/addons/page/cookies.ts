@@ -11,13 +11,13 @@ export interface Cookies {
   listen(name: string, listener: (value: string | undefined) => void): Cancel;
 }
 
-/** What `cookieStore` tells of a change (Cookie Store API). */
+/** A change of cookies, as `cookieStore` tells it (Cookie Store API). */
 interface CookieChange extends Event {
   readonly changed: readonly { readonly name?: string; readonly value?: string }[];
   readonly deleted: readonly { readonly name?: string }[];
 }
 
-/** How often cookies are read where the browser doesn't tell of changes. */
+/** Interval of the reads where the browser doesn't tell of changes. */
 const READ_INTERVAL_MS = 1_000;
 
 /** Returns the values of a page's cookies of one name, say of the host and of its domain, as they are written. */
@@ -35,7 +35,7 @@ export function decodeCookie(value: string): string {
   }
 }
 
-/** What a cookie is set with. */
+/** Attributes of a cookie. */
 interface CookieAttributes {
   /** Seconds; 0 removes it. */
   readonly maxAgeS: number;

@@ -14,7 +14,7 @@ export function readGlobal<T extends object>(name: string): Partial<T> | undefin
   return (globalThis as unknown as Readonly<Record<string, Partial<T> | undefined>>)[name];
 }
 
-/** How often the page is looked at for what nothing announces: what a module puts in place, or an answer of a server. */
+/** Interval of the looks for what nothing announces: what a module puts in place, or an answer of a server. */
 const LOOK_INTERVAL_MS = 500;
 
 /**

@@ -70,13 +70,13 @@ function createReview(rules: readonly Rule[]): (event: FinishedEvent) => Finishe
   };
 }
 
-/** What rules need of a client. */
+/** The part of a client that rules need. */
 interface Found {
   readonly environment?: Pick<Inside["environment"], "canCollect">;
   readonly hooks?: Pick<Hooks, "beforeSend">;
 }
 
-/** What stands in for `Vendor` while the file of the script tag is on the way, which takes the rules over. */
+/** The stand-in for `Vendor` while the file of the script tag is on the way, which takes the rules over. */
 interface StandIn {
   readonly queue?: unknown;
   beforeSend?: Hooks["beforeSend"];

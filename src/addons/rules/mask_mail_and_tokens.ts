@@ -16,7 +16,7 @@ const ENCODED_AT = /%(?:25)*40/g;
 /** No address is the name of an image for screens of a higher resolution, `logo@2x.png`, nor a version, `sdk@0.1.0`. */
 const MAIL = /[^@]@(?!\dx\.(?:avif|gif|jpe?g|png|svg|webp)(?![\w.-]))[^@]+\.[^.@\d][^@]/i;
 
-/** What comes before the path of a URL. */
+/** The part of a URL before its path. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
 /** A percent-encoded byte: most are letters of other alphabets. */

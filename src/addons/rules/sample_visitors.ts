@@ -1,12 +1,12 @@
 import { warnDeveloper } from "../page/page.ts";
 import type { Rule } from "./ruled_event.ts";
 
-/** How many values the hash has, 2 ** 32. */
+/** Number of the hash's values, 2 ** 32. */
 const HASH_VALUES = 4_294_967_296;
 
 /**
  * Keeps the events of a part of the visitors, and drops those of the others. A visitor's answer is the same on each
- * page and each visit, and whoever is in at a rate is in at a higher one. An aggregate has no visitor: each is kept by
+ * page and each visit, and a visitor who is in at a rate is in at a higher one. An aggregate has no visitor: each is kept by
  * chance, at the same rate.
  *
  * @param rate Part of the visitors to keep, from 0 to 1. Anything else keeps all and is a warning in the console.

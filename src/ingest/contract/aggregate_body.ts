@@ -8,7 +8,7 @@ import { type AggregatePageviewPayload, type EventContext, SDK_NAME } from "@ven
 import { listOf } from "./full_body.ts";
 import { describes, fields, IDENTIFIER, oneOf, RECORD, type Schema, TEXT, UTC_TIME } from "./values.ts";
 
-/** What the context of an aggregate pageview holds. */
+/** Fields of the context of an aggregate pageview. */
 export type AggregateContext = Pick<EventContext, "sdkName" | "sdkVersion" | "pageUrl" | "referrer">;
 
 /** An aggregate pageview with its restrictions, which the types of the specification leave to words. */
@@ -44,7 +44,7 @@ const ESCAPE_UNITS = 6;
 
 const LENGTHS: readonly number[] = FORBIDDEN_NAMES.map((name) => name.length);
 
-/** How a forbidden name can be written: as it is, and at the longest each letter as an escape, `\u0069`. */
+/** The lengths of a forbidden name: as it is, and at the longest each letter as an escape, `\u0069`. */
 const [MIN_WRITTEN_UNITS, MAX_WRITTEN_UNITS] = [Math.min(...LENGTHS), Math.max(...LENGTHS) * ESCAPE_UNITS];
 
 const [SPACE, QUOTE, COLON, BACKSLASH] = [0x20, 0x22, 0x3a, 0x5c];
@@ -89,7 +89,7 @@ const EVENT_ID: Schema<string> = v.pipe(
   v.regex(/^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/, "must be a UUID"),
 );
 
-/** What a semantic version consists of, and too short for much else. */
+/** The characters of a semantic version, and too short for much else. */
 const SDK_VERSION: Schema<string> = v.pipe(
   TEXT,
   v.regex(/^[0-9][0-9A-Za-z.+-]{0,31}$/, "must be a semantic version of at most 32 characters"),
@@ -150,7 +150,7 @@ function isOriginAndPath(text: string): boolean {
 
 /**
  * Finds a forbidden name in the text of a body that is valid JSON. Parsed, a body shows the last of
- * several fields of a name and no `__proto__`; whoever parses it otherwise would see the others.
+ * several fields of a name and no `__proto__`; another parser would see the others.
  */
 export function findForbiddenName(text: string): string | undefined {
   for (let start = text.indexOf('"'); start >= 0;) {

@@ -61,7 +61,7 @@ export function buildMalformed(message: string): Refusal {
 /** The refusal of a method that sends no events (SPEC 4.1). */
 export const METHOD_NOT_ALLOWED: Refusal = buildRefusal("method_not_allowed", "events are sent with POST");
 
-/** What a sender is told to wait where nobody knows how long, in seconds. */
+/** Seconds that a sender is told to wait where nobody knows how long. */
 export const DEFAULT_RETRY_S = 5;
 
 /** Longest that a sender is told to wait, in seconds: an hour. */

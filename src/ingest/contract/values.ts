@@ -13,7 +13,7 @@ export type Schema<T> = v.GenericSchema<unknown, T>;
 /** Whether two types are the same, optional and readonly fields included. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
 
-/** What a schema of an object yields, as its consumers may treat it. */
+/** The result of a schema of an object, as its consumers may treat it. */
 type Yielded<S extends v.GenericSchema> = Readonly<v.InferOutput<S>>;
 
 /**

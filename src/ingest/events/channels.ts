@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What is known of where a visit came from. */
+/** The origin of a visit, as far as it is known. */
 export interface ChannelHints {
   /** Origin of the referring page; empty for none. */
   readonly referrer: string;
@@ -249,7 +249,7 @@ function findAll<T>(host: string, { whole, open }: HostTable<T>): readonly T[] {
   return found;
 }
 
-/** What follows the name of a host that every country has its own of. */
+/** Endings of a host that has one for each country. */
 const COUNTRY = /^(com?\.)?[a-z]{2,3}$/;
 
 function isOfCountry(host: string, name: string): boolean {

@@ -17,11 +17,11 @@ export interface ExportedEvent extends StoredEvent {
   readonly keyHash?: string;
 }
 
-/** What the cells of a row are read from. */
+/** The source of a row's cells. */
 export interface ColumnSource {
   /** The event. */
   readonly event: ExportedEvent;
-  /** What it means to the reports; made when it's first asked for. */
+  /** Its meaning to the reports; made when it's first asked for. */
   readonly facts: VisitFacts;
 }
 
@@ -35,17 +35,17 @@ export type ColumnType = "text" | "label" | "time" | "number" | "json" | "long" 
 export interface EventColumn {
   /** Its name. */
   readonly name: string;
-  /** What its cells hold. */
+  /** Type of its cells. */
   readonly type: ColumnType;
   /** Whether a cell may be null. What is missing of other columns is an empty text, 0 or false. */
   readonly isNullable?: boolean;
-  /** What it means, as a phrase for a guide. */
+  /** Its meaning, as a phrase for a guide. */
   readonly about: string;
   /** Reads the cell of an event; undefined for what is missing. */
   readonly read: (source: ColumnSource) => unknown;
 }
 
-/** What a sender sent, and when and how it arrived: the event is made of these columns again. */
+/** The event as it was sent and as it arrived: it is made of these columns again. */
 export const SENT_COLUMNS: readonly EventColumn[] = [
   { name: "id", type: "text", about: "ID of the event, unique per key", read: ({ event }) => event.id },
   {
@@ -98,7 +98,7 @@ export const SENT_COLUMNS: readonly EventColumn[] = [
   { name: "properties", type: "json", about: "properties", read: ({ event }) => event.properties },
 ];
 
-/** What an event means to the reports: decided once, when it is stored. */
+/** The meaning of an event to the reports: decided once, when it is stored. */
 export const COUNTED_COLUMNS: readonly EventColumn[] = [
   {
     ...{
@@ -205,7 +205,7 @@ export function createColumnSource(): (event: ExportedEvent) => ColumnSource {
   };
 }
 
-/** What a cell holds where the event has nothing. */
+/** The value of a cell where the event has nothing. */
 function toNothing({ type, isNullable }: EventColumn): unknown {
   if (isNullable === true) return null;
   if (type === "boolean") return false;

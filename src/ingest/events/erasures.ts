@@ -47,12 +47,12 @@ export interface OwnerHashes {
   id(keyHash: string, id: string): string;
 }
 
-/** How long a record is kept at least: the SDK repeats a batch for up to 7 days. */
+/** Least age at which a record goes: the SDK repeats a batch for up to 7 days. */
 export const MIN_KEEP_DAYS = 8;
 
 const HASH_HEX_CHARACTERS = 32;
 
-/** How many hashes are remembered: neighbours in a store are mostly of the same few people. */
+/** Most hashes that are remembered: neighbours in a store are mostly of the same few people. */
 const MEMORY = 10_000;
 
 /** Makes the record of an erasure. */
@@ -177,7 +177,7 @@ export function formatErasures(erasures: readonly Erasure[]): string {
 /**
  * Reads records from JSON lines.
  *
- * @throws {Error} For a line that is no record: whoever it names would come back.
+ * @throws {Error} For a line that is no record: the person in it would come back.
  */
 export function parseErasures(text: string): readonly Erasure[] {
   return text.split("\n").flatMap((line, index) => {

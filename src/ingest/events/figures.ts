@@ -6,11 +6,11 @@
 
 /** A figure in words. Code stands in backticks. */
 export interface Figure {
-  /** What people call it. */
+  /** Its name for people. */
   readonly title: string;
-  /** What it is: for those who know no code as well. */
+  /** Its meaning: for those who know no code as well. */
   readonly sentence: string;
-  /** What the guide adds, in Markdown. */
+  /** A remark for the guide, in Markdown. */
   readonly more?: string;
 }
 

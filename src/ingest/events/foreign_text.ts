@@ -5,7 +5,7 @@
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Replaces the control and bidi characters of a text that others chose: whoever has the publishable key chooses names,
+ * Replaces the control and bidi characters of a text that others chose: everybody with the publishable key chooses names,
  * titles and referrers.
  *
  * @param write Writes what stands for a character; U+FFFD by default.

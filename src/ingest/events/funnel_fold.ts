@@ -4,7 +4,7 @@
  */
 export type FunnelOrder = "sequential" | "strict" | "flexible";
 
-/** What a visitor did, as far as a funnel looks at it. */
+/** An event of a visitor as a funnel sees it. */
 export interface FunnelPoint {
   /** Time, in milliseconds since the Unix epoch. */
   readonly time: number;
@@ -29,11 +29,11 @@ export interface FunnelFold {
 
 /** A funnel, as far as ways through it are concerned. */
 interface Rules {
-  /** How many stages it has. */
+  /** Number of its stages. */
   readonly stages: number;
   /** Longest time of a way. */
   readonly withinMs: number;
-  /** How stages follow each other. */
+  /** Order of the stages. */
   readonly order: FunnelOrder;
 }
 

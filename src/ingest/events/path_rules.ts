@@ -1,6 +1,6 @@
 import { createLocator } from "./place.ts";
 
-/** How paths are written before they are counted: a setting that holds for the past as well. */
+/** Rules by which paths are written before they are counted: a setting that holds for the past as well. */
 export interface PathRules {
   /**
    * Patterns such as `/teas/:tea`: a path that fits one is counted under it, the first that fits. `:name`, or `*`, is one

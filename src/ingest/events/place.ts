@@ -34,10 +34,10 @@ function parsePlace(whole: string): Place {
   return { origin: cleanLabel(isOpaque ? `${protocol}//${host}` : origin), path: normalizePath(cleanLabel(pathname)) };
 }
 
-/** What is percent-encoded of a path. */
+/** Characters of a path that are percent-encoded. */
 const ENCODED = /%[\da-f]{2}/gi;
 
-/** What means the same encoded and as it is (RFC 3986, section 2.3). */
+/** Characters that mean the same encoded and as they are (RFC 3986, section 2.3). */
 const UNRESERVED = /[\w.~-]/;
 
 /**

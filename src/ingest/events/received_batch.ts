@@ -5,15 +5,15 @@ export interface ReceivedBatch {
   // SPEC 5
   /** Publishable key of the sender. */
   readonly apiKey: string;
-  /** What is to be stored of it, in the order in which it came. May be empty. */
+  /** The events to store, in the order in which they came. May be empty. */
   readonly events: readonly StoredEvent[];
 }
 
-/** What became of the events of one batch. */
+/** The outcome of a batch's events. */
 export interface StoreResult {
-  /** How many were stored now. */
+  /** Number of those stored now. */
   readonly accepted: number;
-  /** How many were known already under the same key and event ID. */
+  /** Number of those known already under the same key and event ID. */
   readonly duplicates: number;
   /**
    * How many were left out, since an erasure names them: they were captured before it. Present where there were any; the

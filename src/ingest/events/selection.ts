@@ -22,7 +22,7 @@ export interface KeyedText {
   readonly text: string;
 }
 
-/** What was found in a block. */
+/** The finds of a block. */
 export interface Block<T> {
   /** The selected ones, in the order of arrival. */
   readonly selected: readonly T[];

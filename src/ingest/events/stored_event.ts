@@ -40,7 +40,7 @@ export interface StoredEvent {
    * the request's `sentAt`. Present only over 5 minutes, and never in aggregates. The reports take an event to be that much later than its `timestamp`.
    */
   readonly clockOffsetMs?: number;
-  /** How it breaks the plan; present only where the ingest has a plan and the event breaks it. */
+  /** Kind of the breach; present only where the ingest has a plan and the event breaks it. */
   readonly violation?: ViolationKind;
   /**
    * Decided when it arrives: by the agent and the address of its request, which aren't kept, and by its own ids and path.

@@ -8,7 +8,7 @@ import { hashText } from "./hash_text.ts";
 import { cleanLabel, createLocator, type Place } from "./place.ts";
 import { type EventFlag, isPageview, type StoredEvent } from "./stored_event.ts";
 
-/** What an event is to a visit. An automatic event other than a pageview, `$engagement`, saves no bounce. */
+/** The kind of an event in a visit. An automatic event other than a pageview, `$engagement`, saves no bounce. */
 export const VISIT_KINDS = ["aggregate", "pageview", "step", "automatic"] as const;
 
 /** One of {@linkcode VISIT_KINDS}. */
@@ -51,7 +51,7 @@ const MAX_ENGAGED_MS = 86_400_000;
 /** Below these widths, in CSS pixels, a screen is of the classes in their order; else of the last one. */
 export const SCREEN_WIDTHS = [576, 992, 1440] as const;
 
-/** What counts of an event. */
+/** The facts of an event that count. */
 export interface VisitFacts {
   /** Origin of the page, or the key's only site; empty where the event has neither. */
   readonly site: string;
@@ -59,7 +59,7 @@ export interface VisitFacts {
   readonly time: number;
   /** Orders events of the same time, as a text: by their places in their batches, then by a hash of their ids. */
   readonly tie: string;
-  /** What it is. */
+  /** Its kind. */
   readonly kind: VisitKind;
   /** Name. */
   readonly name: string;
@@ -141,7 +141,7 @@ const CLICK_IDS: readonly (readonly [parameter: string, network: string])[] = [
   ["yclid", "yandex"],
 ];
 
-/** What may be in the URL of an arrival that says where it came from. */
+/** Parameters of an arrival's URL that say where it came from. */
 const MAY_HAVE_TAGS = /[?&](?:utm_|gclid|[gw]braid|msclkid|ttclid|twclid|li_fat_id|rdt_cid|yclid)/;
 
 /** Reads the tags of a URL; the click of an ad stands for those of its network. */

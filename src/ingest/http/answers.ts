@@ -91,7 +91,7 @@ function isListOfNames(text: string): boolean {
   return text.length <= MAX_NAMES_CHARACTERS && NAMES.test(text);
 }
 
-/** How many events of a request were taken, and how many weren't. */
+/** Number of a request's events that were taken, and of those that weren't. */
 export interface StoredCounts {
   /** Stored now. */
   readonly accepted: number;
@@ -106,7 +106,7 @@ export function answerStored({ accepted, duplicates, refused }: StoredCounts): A
   return { status: 202, headers: JSON_HEADERS, body: JSON.stringify({ accepted, duplicates, refused }) };
 }
 
-/** What an answer says that isn't 202: a refusal of the ingest, of a sink or of a server. */
+/** A refusal of the ingest, of a sink or of a server. */
 export interface AnsweredRefusal extends Omit<Refusal, "status" | "code"> {
   /** HTTP status. */
   readonly status: number;

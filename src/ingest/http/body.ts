@@ -22,7 +22,7 @@ export function stopReading(signal: StopSignal): void {
   signal.onStop?.();
 }
 
-/** How much of a stream is read. */
+/** Most bytes that are read of a stream. */
 export interface ReadLimits {
   /** Most bytes. */
   readonly bytes: number;
@@ -41,10 +41,10 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** The refusal of a larger one. */
 export const TOO_LARGE: Refusal = buildRefusal("body_too_large", `body must be at most ${MAX_BODY_BYTES} bytes`);
 
-/** How often its own size gzip may unfold to. Batches of events that are much alike reach some 30 times. */
+/** Most times its own size that gzip may unfold to. Batches of events that are much alike reach some 30 times. */
 const MAX_GZIP_RATIO = 100;
 
-/** What gzip may unfold to whatever its size: a little more than the largest batch of the SDK. */
+/** Bytes that gzip of any size may unfold to: a little more than the largest batch of the SDK. */
 const MIN_GZIP_LIMIT_BYTES = 65_536;
 
 const TOO_DENSE: Refusal = buildRefusal(

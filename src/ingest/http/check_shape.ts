@@ -21,7 +21,7 @@ const TOO_MANY_VALUES: Refusal = buildRefusal(
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** What a byte outside of a string means: nothing, one more value, and one more level or one less. */
+/** The meaning of a byte outside of a string: nothing, one more value, and one more level or one less. */
 const [NOTHING, COMMA, OPEN, CLOSE, STRING] = [0, 1, 2, 3, 4];
 
 /** The meaning of each byte. */

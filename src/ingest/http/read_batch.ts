@@ -10,7 +10,7 @@ import type { Bytes } from "./body.ts";
 import { checkShape } from "./check_shape.ts";
 import { buildMalformed, buildRefusal, type Refusal } from "../contract/refusal.ts";
 
-/** What {@linkcode readBatch} takes. */
+/** Options of {@linkcode readBatch}. */
 export interface ReadBatchOptions {
   /** The sender's publishable key. */
   readonly apiKey: string;

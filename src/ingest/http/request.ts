@@ -27,7 +27,7 @@ export function fromRequest(request: Request): IngestRequest {
     headers,
     read: (limits): Promise<Bytes | undefined> => {
       const { body, bodyUsed } = request;
-      // No sender's doing: whoever mounted the ingest is to hear of it.
+      // No sender's doing: the application that mounted the ingest is to hear of it.
       if (bodyUsed || body?.locked) throw new TypeError("something else has read the request's body");
       return readAtMost(body, limits);
     },

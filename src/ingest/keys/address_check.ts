@@ -6,11 +6,11 @@ interface Address {
 
 /** The addresses that begin with the same bits. */
 interface Network extends Address {
-  /** How many of the last bits may be any. */
+  /** Number of the last bits that may be any. */
   readonly free: bigint;
 }
 
-/** What IPv4 within IPv6 begins with (RFC 4291, 2.5.5.2), before the last 32 bits. */
+/** The begin of IPv4 within IPv6 (RFC 4291, 2.5.5.2), before the last 32 bits. */
 const MAPPED = 0xffffn;
 
 /** Returns whether a text is an address, or a network: an address, a slash and the bits that count. */

@@ -1,11 +1,11 @@
 import type { ReceivedBatch, StoreResult } from "../events/received_batch.ts";
 import { isPageview, monthOf } from "../events/stored_event.ts";
 
-/** What a batch meant for the allowance of its key. */
+/** The use of its key's allowance by a batch. */
 export interface AllowanceUse {
   /** Pageviews of the batch that were stored now, full and aggregate. */
   readonly pageviews: number;
-  /** How many of them were past the allowance. */
+  /** Number of those among them that were past the allowance. */
   readonly overAllowance: number;
 }
 

@@ -6,7 +6,7 @@ const BARE_SITE = /^(localhost|[^\s_/:]+\.[^\s_/:]+)(:\d+)?(\/|$)/;
  * applications have a scheme of their own, such as `capacitor://localhost`, and `null` stands for opaque ones.
  */
 export function findOriginProblem(text: string): string | undefined {
-  // The URL standard takes an asterisk, which no page's host has: whoever writes one wants every site of a domain.
+  // The URL standard takes an asterisk, which no page's host has: it is written for every site of a domain.
   if (text.includes("*")) return 'must be one origin such as "https://shop.example": an asterisk stands for none';
   const nearest = findNearestOrigin(text);
   if (text === "null" || text === nearest) return undefined;

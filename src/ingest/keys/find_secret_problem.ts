@@ -1,7 +1,7 @@
 /** Fewest different characters of a secret; 16 random hexadecimal digits have fewer once in some 100,000 times. */
 const MIN_DIFFERENT_CHARACTERS = 6;
 
-/** What examples end with that people have pasted: who reads them has the secret. */
+/** Endings of examples that people have pasted: every reader of them has the secret. */
 const PRINTED = ["8f14e45fceea167a"] as const;
 
 /** Returns what is wrong with a secret; the text continues its name. Repeats nothing of it. */

@@ -2,7 +2,7 @@ import { isbot } from "isbot";
 import type { EventFlag, StoredEvent } from "../events/stored_event.ts";
 import { createOwnVisitCheck, type OwnVisits } from "./own_visits.ts";
 
-/** What a request of a page says of its sender. None of it is kept. */
+/** The sender of a page's request. None of it is kept. */
 export interface RequestSender {
   /** Its header `Origin`. */
   readonly origin: string;
@@ -15,7 +15,7 @@ export interface RequestSender {
 /** Gives events the flag that they are to be stored with; without a sender, by what they say themselves. */
 export type FlagEvents = (events: readonly StoredEvent[], sender: RequestSender | undefined) => readonly StoredEvent[];
 
-/** An agent is looked at so far, in UTF-16 units: whoever says to be a crawler does so before. */
+/** An agent is looked at so far, in UTF-16 units: a crawler that names itself does so before. */
 const MAX_AGENT_UNITS = 1024;
 
 /** Origins of pages on the web, where crawlers come; applications and extensions have schemes of their own. */
@@ -29,7 +29,7 @@ const PRODUCTS = /^[\w.-]+(?:\/[\w.+-]+)?(?: [\w.-]+(?:\/[\w.+-]+)?)*$/;
 
 const CALLED_CRAWLER = /bot|crawl|spider/i;
 
-/** How many agents are remembered: a site's visitors have a few hundred, and anybody can make up any number. */
+/** Most agents that are remembered: a site's visitors have a few hundred, and anybody can make up any number. */
 const MAX_AGENTS = 1000;
 
 /** Creates the function that flags the events of a key. A crawler of the site's own is an own visit. */

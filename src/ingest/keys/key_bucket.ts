@@ -9,7 +9,7 @@ export interface KeyBucket {
   take(network?: string): number;
 }
 
-/** How many networks are remembered before those are forgotten that could send a whole burst. */
+/** Number of networks from which on those are forgotten that could send a whole burst. */
 const MAX_NETWORKS = 1000;
 
 /**

@@ -45,14 +45,14 @@ export interface Keyring {
 /** Bytes that may be sent with a key a second, where nothing else is said. */
 const BYTES_PER_S = 10_000_000;
 
-/** How many seconds' worth of bytes may come at once. */
+/** Seconds whose bytes may come at once. */
 const BURST_S = 10;
 
 /** Fewest characters of a sending secret: 32 hexadecimal digits that are random can't be guessed, however many try. */
 const MIN_SENDING_SECRET_CHARACTERS = 32;
 
 /**
- * Creates the lookup of keys. There may be none: whoever revokes the last one wants nobody to send.
+ * Creates the lookup of keys. There may be none: with the last one revoked, nobody is to send.
  *
  * @throws {TypeError} For a key that could never match a request, or is listed twice.
  */
@@ -149,7 +149,7 @@ function listSecrets(keys: readonly ResolvedKey[]): readonly (readonly [secret: 
   );
 }
 
-/** What sending secrets must differ from. */
+/** Texts that sending secrets must differ from. */
 interface Taken {
   readonly apiKeys: ReadonlySet<string>;
   /** Sending secrets that came before; those of the key are added. */
@@ -162,7 +162,7 @@ function findSendingProblem({ sendingSecrets = {} }: IngestKey, { apiKeys, seen 
       findSecretProblem(secret, MIN_SENDING_SECRET_CHARACTERS) ??
       (apiKeys.has(secret) ? "must not be a publishable key" : undefined) ??
       (seen.has(secret) ? "is used twice" : undefined);
-    // By its place: whoever mixes name and secret up has the secret for a name.
+    // By its place: an operator who mixes name and secret up has the secret for a name.
     if (problem !== undefined) return `sendingSecrets[${index}] ${problem}`;
     seen.add(secret);
   }

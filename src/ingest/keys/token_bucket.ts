@@ -1,4 +1,4 @@
-/** How many requests a key may send. */
+/** The rate of a key's requests. */
 export interface RateLimit {
   /** Requests per second in the long run. More than 0. */
   readonly requestsPerSecond: number;

@@ -4,7 +4,7 @@ import type { ClickHouseTarget } from "../stores/clickhouse/clickhouse_target.ts
 import { type Erasure, parseErasures, toErasuresPath } from "../events/erasures.ts";
 import type { BlockResult, KeyedEvent } from "../ports/load_target.ts";
 
-/** What {@linkcode copySqlite} takes. */
+/** Options of {@linkcode copySqlite}. */
 export interface CopyOptions {
   /** Path of the database file of a SQLite sink. An ingest may go on to write to it. */
   readonly path: string;
@@ -16,7 +16,7 @@ export interface CopyOptions {
   readonly onProgress?: (copied: number) => void;
 }
 
-/** What was copied. */
+/** The result of a copy. */
 export interface CopyResult {
   /** Whether all was copied; where it wasn't, the next call begins anew. */
   readonly isWhole: boolean;

@@ -1,7 +1,7 @@
 import type { LoadTarget } from "../ports/load_target.ts";
 import type { JetStreamSinkOptions } from "../stores/jetstream/jetstream_options.ts";
 
-/** What `createLoader()` takes: where the cluster is as the sink has it, and the store behind it. */
+/** Options of `createLoader()`: the cluster, as those of the sink name it, and the store behind it. */
 export interface LoaderOptions extends
   Pick<
     JetStreamSinkOptions,
@@ -40,10 +40,10 @@ export interface LoaderOptions extends
   readonly deadLetterSubject?: string;
 }
 
-/** How messages are loaded. */
+/** Options of the loading. */
 export type LoadingOptions = Pick<LoaderOptions, "target" | "maxBlockEvents" | "purgeAfterMs" | "onError">;
 
-/** What a loader did since its start. */
+/** Counters of a loader since its start. */
 export interface LoaderCounts {
   /** Events that were stored, repeats among them. */
   readonly loaded: number;

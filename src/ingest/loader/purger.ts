@@ -8,7 +8,7 @@ export interface Purger {
 
 /** When, and who hears of it. */
 export interface PurgerOptions {
-  /** How long messages stay after they were acknowledged, in milliseconds. */
+  /** Milliseconds that messages stay after they were acknowledged. */
   readonly purgeAfterMs: number;
   /** Current time in milliseconds, of a clock that nobody sets. */
   readonly now: () => number;

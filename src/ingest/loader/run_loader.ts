@@ -9,7 +9,7 @@ import { ACK_WAIT_MS, type SourceMessage, type StreamSource } from "../stores/je
 const DEFAULT_BLOCK_EVENTS = 20_000;
 const DEFAULT_PURGE_AFTER_MS = 60 * 60 * 1000;
 
-/** How long a block that isn't full waits for more. */
+/** Milliseconds that a block that isn't full waits for more. */
 const BLOCK_MS = 1000;
 
 /** Messages that are asked for at a time. One may have a megabyte: more would take gigabytes. */
@@ -21,7 +21,7 @@ const MAX_BLOCK_BYTES = 64 * 1024 * 1024;
 /** Between two attempts, doubled each time up to the last. */
 const [FIRST_WAIT_MS, LAST_WAIT_MS] = [200, 5000] as const;
 
-/** How long a message that the dead letters couldn't take waits before it comes again. */
+/** Milliseconds that a message waits before it comes again that the dead letters couldn't take. */
 const DEAD_LETTER_WAIT_MS = 30_000;
 
 /** A message that is an event. */

@@ -1,4 +1,4 @@
-/** What is said where a runtime lacks what SQLite takes. */
+/** The message where a runtime lacks a part that SQLite needs. */
 export const NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
 
 /** The global that Node, Deno and Bun look built-in modules up with. */

@@ -27,7 +27,7 @@ export function createDigest(runtime?: Runtime): Digest {
 
 type Entries<K> = readonly (readonly [secret: string, key: K])[];
 
-/** How many secrets are digested beside each other. */
+/** Number of secrets that are digested beside each other. */
 const DIGESTED_AT_ONCE = 100;
 
 /** The lookup of keys by a secret of theirs. */

@@ -14,7 +14,7 @@ const NEVER = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
 
 /**
  * Runs a statement that needs the lock, and waits for it as long as the connection's `busy_timeout` says. SQLite alone
- * asks ten times a second at last: whoever has one short transaction after the other would keep everybody else away.
+ * asks ten times a second at last: a process with one short transaction after the other would keep all others away.
  *
  * @throws {Error} When the statement fails, or others had the lock all the time.
  */

@@ -1,4 +1,4 @@
-/** How long work goes on before others get their turn, in milliseconds. */
+/** Milliseconds that work goes on before other work is let in. */
 const TURN_MS = 5;
 
 /** Work in pieces: each `yield` is where it may pause. */

@@ -4,7 +4,7 @@ import type { DataSubject, EventRange, PruneOptions } from "./data_store.ts";
 const MS_PER_DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Makes sure of whom is meant.
+ * Makes sure of the person who is meant.
  *
  * @throws {TypeError} For an id that is missing, as plain JavaScript can have it: nothing would be found, and nobody erased.
  */

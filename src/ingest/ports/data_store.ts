@@ -1,5 +1,5 @@
 /**
- * The port between whoever answers for people's data and the store that holds it.
+ * The port between the commands for people's data and the store that holds it.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { KeyedEvent } from "./load_target.ts";
 export type DataSubject = {
   /** Publishable key that the events were sent with. */
   readonly apiKey: string;
-  /** What `identify()` was given. */
+  /** The argument of `identify()`. */
   readonly userId: string;
   /**
    * Whether events of the user's anonymous ids are meant as well that have no user: from before the sign-in. What
@@ -26,11 +26,11 @@ export type DataSubject = {
   readonly anonymousId: string;
 };
 
-/** What is stored of somebody. */
+/** The stored events of a person. */
 export interface FoundData {
-  /** How many events. */
+  /** Number of events. */
   readonly events: number;
-  /** How many sessions they are of. */
+  /** Number of their sessions. */
   readonly sessions: number;
   /** Time of the earliest event; absent where there is none. */
   readonly first?: string;
@@ -42,13 +42,13 @@ export interface FoundData {
   readonly userIds: readonly string[];
 }
 
-/** What an erasure did, or would do. */
+/** The result of an erasure, or of its dry run. */
 export interface ErasedData {
-  /** How many events were deleted. */
+  /** Number of deleted events. */
   readonly events: number;
-  /** How many sessions these were of. */
+  /** Number of their sessions. */
   readonly sessions: number;
-  /** How many anonymous ids were followed. */
+  /** Number of anonymous ids that were followed. */
   readonly visitors: number;
   /** Time of the record: what was captured before stays away. Absent of a dry run. */
   readonly erasedAt?: string;
@@ -62,7 +62,7 @@ export interface ErasedData {
   readonly goneBy?: string;
 }
 
-/** How something is deleted. */
+/** Options of a deletion. */
 export interface DeleteOptions {
   /**
    * Whether nothing is deleted: what would go is counted.
@@ -79,7 +79,7 @@ export interface DeleteOptions {
   readonly vacuum?: boolean;
 }
 
-/** How long data is kept. */
+/** Ages to which data is kept. */
 export interface PruneOptions extends DeleteOptions {
   /**
    * Age in days from which events go, counted from their arrival. At least 8, for the SDK repeats a batch for 7.
@@ -95,15 +95,15 @@ export interface PruneOptions extends DeleteOptions {
   readonly keepErasuresDays?: number;
 }
 
-/** What went by age, or would go. */
+/** The result of a deletion by age, or of its dry run. */
 export interface PrunedData {
-  /** How many events. */
+  /** Number of events. */
   readonly events: number;
-  /** How many events went that an earlier erasure names: a backup had brought them back. */
+  /** Number of events that went by an earlier erasure: a backup had brought them back. */
   readonly corrected: number;
-  /** How many records of erasures. */
+  /** Number of records of erasures. */
   readonly erasures: number;
-  /** What is left in the files, as after an erasure. Absent of a dry run. */
+  /** The remains in the files, as after an erasure. Absent of a dry run. */
   readonly remains?: NonNullable<ErasedData["remains"]>;
   /** Time by which that is gone by itself. Present where it goes so. */
   readonly goneBy?: string;
@@ -155,5 +155,5 @@ export interface DataStore {
   close(): Promise<void>;
 }
 
-/** Which events are meant, whoever they are of. */
+/** The choice of events, of anybody. */
 export type EventRange = NonNullable<Parameters<DataStore["exportAll"]>[0]>;

@@ -1,5 +1,5 @@
 /**
- * The port between whoever watches what is stored and the store.
+ * The port between the watcher of stored events and the store.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { StoredEvent } from "../events/stored_event.ts";
 export interface TailOptions {
   /** Publishable key that the events were sent with; every key's where it is absent. */
   readonly apiKey?: string;
-  /** How many of those that are stored already come first. */
+  /** Number of those that are stored already and come first. */
   readonly lines: number;
 }
 
@@ -25,7 +25,7 @@ export interface TailBlock {
 
 /** Reads what is stored, as it is stored. */
 export interface EventTail {
-  /** How long to wait between two calls, in milliseconds. */
+  /** Milliseconds between two calls. */
   readonly intervalMs: number;
   /** Returns what was stored since the last call; at first the last of what is stored already. */
   next(): Promise<TailBlock>;

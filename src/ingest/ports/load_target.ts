@@ -27,12 +27,12 @@ export interface LoadTarget {
       /** Why, in a line. */
       readonly reason: string;
     }[];
-    /** How many events were left out, since an erasure names them. */
+    /** Number of events left out, since an erasure names them. */
     readonly erased: number;
   }>;
   /** Releases what the target holds. */
   close(): Promise<void>;
 }
 
-/** What became of a block. */
+/** The outcome of a block. */
 export type BlockResult = Awaited<ReturnType<LoadTarget["store"]>>;

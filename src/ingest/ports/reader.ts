@@ -20,7 +20,7 @@ export const TRAFFICS: readonly Traffic[] = ["people", "bots", "own"];
 /** The flag that the events of each have; empty for none. */
 export const TRAFFIC_FLAGS: Readonly<Record<Traffic, EventFlag | "">> = { people: "", bots: "bot", own: "own" };
 
-/** What a filter looks at. Those of {@linkcode EVENT_FILTERS} choose events, the others whole sessions. */
+/** Name of a filter. Those of {@linkcode EVENT_FILTERS} choose events, the others whole sessions. */
 export type FilterName =
   | "page"
   | "screen"
@@ -68,7 +68,7 @@ export const SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"] as const;
 
 /** Narrows a view. Filters of a view hold together: what is counted fulfils each of them. */
 export interface ReportFilter {
-  /** What it looks at. */
+  /** Its name. */
   readonly name: FilterName;
   /**
    * Any of these: page, entry and exit take paths as the report lists them; `step` names; `signedIn` "yes" or "no"; sources
@@ -79,11 +79,11 @@ export interface ReportFilter {
   readonly key?: string;
   /** Name of the step that has the property; any step where it's absent. Only with `property`. */
   readonly step?: string;
-  /** What reaches the goals that `values` names, one of them or another. Only with `goal`; the reports fill it in. */
+  /** The events that reach one of the goals that `values` names. Only with `goal`; the reports fill it in. */
   readonly events?: readonly FunnelEvent[];
 }
 
-/** What a view counts. Times are in milliseconds since the Unix epoch. */
+/** The query of a view. Times are in milliseconds since the Unix epoch. */
 export interface ReportQuery {
   /** Publishable key that the events were sent with. */
   readonly apiKey: string;
@@ -99,7 +99,7 @@ export interface ReportQuery {
   readonly filters: readonly ReportFilter[];
   /** Other origins of the key: who comes from there comes from nowhere. */
   readonly ownOrigins: readonly string[];
-  /** How paths are written. */
+  /** Rules by which paths are written. */
   readonly pathRules: PathRules;
 }
 
@@ -113,7 +113,7 @@ export interface ViewCounts {
   readonly aggregate: number;
 }
 
-/** What happened in a span of time. */
+/** The events of a span of time, counted. */
 export interface VisitCounts {
   /** Pageviews. */
   readonly pageviews: ViewCounts;
@@ -185,7 +185,7 @@ export interface SourceCounts {
 export interface StepCounts {
   /** Name. */
   readonly name: string;
-  /** How many. */
+  /** Number of them. */
   readonly count: number;
   /** Distinct visitors who made one. */
   readonly visitors: number;
@@ -195,7 +195,7 @@ export interface StepCounts {
 export interface ValueCounts {
   /** The value: `1` and `"1"` are two. */
   readonly value: string | number | boolean | null;
-  /** How many steps have it. */
+  /** Number of steps that have it. */
   readonly count: number;
   /** Distinct visitors who made one of them. */
   readonly visitors: number;
@@ -207,13 +207,13 @@ export interface StepValues {
   readonly keys: readonly string[];
   /** The values of the property that was asked for, the most frequent first. */
   readonly values: readonly ValueCounts[];
-  /** How many distinct values there are. */
+  /** Number of distinct values. */
   readonly distinct: number;
-  /** How many steps have other values than those listed; null where all are. */
+  /** Number of steps with other values than those listed; null where all are. */
   readonly other: Pick<ValueCounts, "count"> | null;
-  /** What the numbers among them are; null where there is none. */
+  /** Sums and ranks of the numbers among them; null where there is none. */
   readonly numbers: {
-    /** How many. */
+    /** Number of them. */
     readonly count: number;
     /** Their sum. */
     readonly sum: number;
@@ -229,7 +229,7 @@ export interface StepValues {
 /** The numbers among the values of a property. */
 export type NumberCounts = NonNullable<StepValues["numbers"]>;
 
-/** What a stage of a funnel is passed by: a page, or a step, or a step with this value of a property. */
+/** An event that passes a stage of a funnel: a page, or a step, or a step with this value of a property. */
 export type FunnelEvent =
   | {
     /** Path, as the report lists it. */
@@ -242,7 +242,7 @@ export type FunnelEvent =
   | {
     /** Name of a step. */
     readonly step: string;
-    /** What the step has to have. */
+    /** The property that the step has to have. */
     readonly property?: {
       /** Name of the property. */
       readonly key: string;
@@ -253,7 +253,7 @@ export type FunnelEvent =
 
 /** Counts of events. */
 export interface EventTotals {
-  /** How many, with consent. */
+  /** Number of them, with consent. */
   readonly count: number;
   /** Distinct visitors who made one. */
   readonly visitors: number;
@@ -278,7 +278,7 @@ export interface Funnel {
 export interface Listed<T> {
   /** At most as many as asked for. */
   readonly rows: readonly T[];
-  /** How many there are. */
+  /** Number of all of them. */
   readonly count: number;
   /** Sums of what the rows leave out, but for visitors, who don't add up; null where they leave out nothing. */
   readonly other: Omit<T, "path" | "label" | "name" | "kind" | "visitors"> | null;
@@ -288,9 +288,9 @@ export interface Listed<T> {
 export interface ViolationRow {
   /** Event name, as it was sent. */
   readonly name: string;
-  /** How they break the plan. */
+  /** Kind of the breach. */
   readonly kind: ViolationKind;
-  /** How many were stored. */
+  /** Number of those stored. */
   readonly count: number;
 }
 
@@ -341,7 +341,7 @@ export interface ReportReader {
   sources(
     query: ReportQuery,
     grouping: {
-      /** What they are grouped by. */
+      /** Dimension that they are grouped by. */
       readonly by: SourceGrouping;
       /** Which session's source it is: the session's own where it's absent. */
       readonly of?: "session" | "first";
@@ -404,9 +404,9 @@ export interface ReportReader {
     readonly {
       /** Where the period begins, in milliseconds since the Unix epoch. */
       readonly from: number;
-      /** How many. */
+      /** Number of them. */
       readonly size: number;
-      /** How many of them have an event in this period, the next, and so on. */
+      /** Number of those among them with an event in this period, the next, and so on. */
       readonly returned: readonly number[];
     }[]
   >;

@@ -8,13 +8,13 @@ import type { ViewQuery } from "./query/view_query.ts";
 import type { View, ViewRequest, ViewSource } from "./view/view.ts";
 import { findView, listGoals, readViewQuery } from "./views/view_query.ts";
 
-/** What a request that may be answered asks for. */
+/** A request that may be answered. */
 export interface Asked {
   /** The view. */
   readonly view: View;
-  /** What its URL says. */
+  /** The query of its URL. */
   readonly query: ViewQuery & { readonly site: string };
-  /** What the view is asked for. */
+  /** The parameters of the view. */
   readonly request: ViewRequest;
 }
 

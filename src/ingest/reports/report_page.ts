@@ -12,9 +12,9 @@ import type { View, ViewObject, ViewSource } from "./view/view.ts";
 import { VIEWS } from "./views/registry.ts";
 import { writeViewQuery } from "./views/view_query.ts";
 
-/** What {@linkcode buildReportPage} takes. */
+/** Options of {@linkcode buildReportPage}. */
 export interface ReportPageOptions {
-  /** Whether whoever asks may read what single people did. */
+  /** Whether the reader may see what single people did. */
   readonly mayReadPeople: boolean;
   /** Whether the form that asks for a person was sent with neither or both of its fields filled in. */
   readonly isWrong: boolean;

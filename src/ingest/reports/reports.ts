@@ -22,7 +22,7 @@ import { MAX_ROWS, type View, type ViewSource } from "./view/view.ts";
 import { type Reports, VIEWS } from "./views/registry.ts";
 import { listParameters } from "./views/view_query.ts";
 
-/** What {@linkcode createReports} takes. */
+/** Options of {@linkcode createReports}. */
 export interface ReportsOptions {
   /** Keys with reports. At least one. */
   readonly keys: readonly ReportKey[];
@@ -79,7 +79,7 @@ const UNAVAILABLE: Problem = {
 /**
  * Creates the reports of registered sites: a page, JSON (`format=json`) and CSV (`format=csv`) of each view at one path. A
  * secret key opens the reports of the sites of its publishable key. Agents and other programs read the same at `/mcp`. Mounts wherever a Web-standard handler does; told the
- * address of whoever asks, it limits the wrong secrets of each address by itself.
+ * address of the client, it limits the wrong secrets of each address by itself.
  *
  * @example
  * ```ts
@@ -171,7 +171,7 @@ export function createReports(options: ReportsOptions): Reports {
     return await view.read(source, request, limit);
   }
 
-  /** Says that the store can't be read, and to whom it may concern why. */
+  /** Says that the store can't be read, and to the operator why. */
   function fail(error: unknown): Problem {
     reportError(error);
     return UNAVAILABLE;
@@ -206,12 +206,12 @@ export function createReports(options: ReportsOptions): Reports {
   return Object.assign(answer, functions as Pick<Reports, keyof Reports>);
 }
 
-/** How a request asks. */
+/** Form of a request. */
 interface Asking extends ReportAsker {
   readonly format: Format | Problem;
 }
 
-/** How a file is written. */
+/** Format of a file. */
 interface FileForm {
   readonly format: "json" | "csv";
   /** Most rows of a list. */

@@ -26,7 +26,7 @@ import { readSources, type SourcesView } from "./views/sources/object.ts";
 import { readSteps, type StepsView } from "./views/steps/object.ts";
 import type { ViewCounts } from "../ports/reader.ts";
 
-/** What a summary is written from. */
+/** The data of a summary. */
 export interface Summary {
   /** Figures of the days, and of as many before. */
   readonly overview: OverviewView;
@@ -176,7 +176,7 @@ function countViews({ full, aggregate }: ViewCounts): number {
 
 /**
  * Puts a word joiner behind each dot, colon and at sign of a foreign text: mail programs make links of
- * whatever looks like an address, and whoever has the publishable key chooses what does.
+ * whatever looks like an address, and everybody with the publishable key chooses what does.
  */
 function breakLinks(text: string): string {
   return text.replace(/[.:@](?=.)/gsu, `$&${WORD_JOINER}`);

@@ -60,7 +60,7 @@ export type ReportSecret = NonNullable<ReportKey["reportSecrets"]>[string];
 
 type SecretKey = Pick<IngestKey, "apiKey" | "sendingSecrets"> & Pick<ReportKey, "secretKey" | "reportSecrets">;
 
-/** What a secret opens. */
+/** The rights of a secret. */
 export interface ReportAccess {
   /** The key of the reports. */
   readonly key: ReportKey;
@@ -212,7 +212,7 @@ export function listSecrets(
   { secretKey, reportSecrets = {} }: Pick<ReportKey, "secretKey" | "reportSecrets">,
 ): readonly ListedSecret[] {
   const own = secretKey === undefined ? [] : [{ field: "secretKey", secret: secretKey, mayReadPeople: true }];
-  // By its place: whoever mixes name and secret up has the secret for a name.
+  // By its place: a reader who mixes name and secret up has the secret for a name.
   const named = Object.values(reportSecrets).map(({ secret, mayReadPeople = false }, index) => ({
     field: `reportSecrets[${index}]`,
     secret,

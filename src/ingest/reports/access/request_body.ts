@@ -1,7 +1,7 @@
 /** Reads a body of at most so many bytes; resolves to undefined for a longer one. */
 export type ReadBody = (limits: { readonly bytes: number }) => Promise<Uint8Array | undefined>;
 
-/** How {@linkcode readText} reads. */
+/** Options of {@linkcode readText}. */
 export interface ReadTextOptions {
   /** Most bytes. */
   readonly bytes: number;

@@ -20,7 +20,7 @@ const SERVER_INFO = { name: "vendor-ingest", title: "Reports of @vendor/ingest",
 
 const CAPABILITIES = { tools: {} } as const;
 
-/** How long a client may keep the list of tools, in milliseconds. */
+/** Milliseconds that a client may keep the list of tools. */
 const LIST_TTL_MS = 300_000;
 
 /** Codes of JSON-RPC 2.0 and of the protocol, and the HTTP status that goes with each. */
@@ -33,7 +33,7 @@ const PROBLEMS = {
   version: { code: -32022, status: 400 },
 } as const;
 
-/** What a message is answered with. */
+/** The answer to a message. */
 export interface Reply {
   /** The message. */
   readonly message: { readonly jsonrpc: "2.0"; readonly id: RpcId } & Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export interface Reply {
 
 type RpcId = string | number | null;
 
-/** What a tool answers. */
+/** The answer of a tool. */
 export interface ToolResult {
   /** The text. */
   readonly text: string;
@@ -67,7 +67,7 @@ export interface Tools {
   list(): readonly Tool[];
   /** Calls one; resolves to undefined where there is none of that name. Never rejects. */
   call(name: string, given: Readonly<Record<string, unknown>>): Promise<ToolResult | undefined>;
-  /** What a model has to know of all of them. */
+  /** Instructions for a model on all of them. */
   readonly instructions: string;
 }
 
@@ -182,7 +182,7 @@ function findWrongHeader({ method, parameters, version }: Request, headers: Repe
 }
 
 function toCacheHints(version: string | undefined): Readonly<Record<string, unknown>> {
-  // The list depends on whom the secret belongs to.
+  // The list depends on the owner of the secret.
   return version === undefined ? {} : { ttlMs: LIST_TTL_MS, cacheScope: "private" };
 }
 

@@ -9,11 +9,11 @@ import { isProblem, type Problem } from "../query/query.ts";
 import { answerText } from "./messages.ts";
 import { createTools, type ToolsOptions } from "./tools.ts";
 
-/** What {@linkcode answerMcp} takes beside the request. */
+/** Options of {@linkcode answerMcp}, beside the request. */
 export interface McpOptions extends Pick<ToolsOptions, "read" | "fail"> {
   /** Says who may read. */
   readonly authenticator: Authenticator;
-  /** Address of whoever asks. */
+  /** Address of the client. */
   readonly address: string | undefined;
   /** Reads the body, where the request doesn't hold it. */
   readonly readBody: ReadBody | undefined;

@@ -11,7 +11,7 @@ import type { Tool, ToolResult, Tools } from "./messages.ts";
 /** Reads a view, and writes it as JSON; `anonymousId` and `userId` stand among the parameters. May reject. */
 export type ReadJson = (parameters: URLSearchParams, access: ReportAccess) => Promise<string | Problem>;
 
-/** What {@linkcode createTools} takes. */
+/** Options of {@linkcode createTools}. */
 export interface ToolsOptions {
   /** Whose tools they are. */
   readonly access: ReportAccess;

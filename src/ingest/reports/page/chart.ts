@@ -9,7 +9,7 @@ export interface Bar {
   readonly aggregate: number;
   /** Where the line of the period before is; absent where it has ended. */
   readonly before?: number;
-  /** What it is, in one line, and in a second one if any: shown while the pointer is over it. */
+  /** Its text in one line, or in two: shown while the pointer is over it. */
   readonly figures: readonly string[];
   /** Name below it; absent for most. */
   readonly tick?: string;
@@ -17,11 +17,11 @@ export interface Bar {
   readonly isMarked?: boolean;
 }
 
-/** What a chart is drawn from. */
+/** The data of a chart. */
 export interface Chart {
   /** The bars. */
   readonly bars: readonly Bar[];
-  /** What it shows, for who can't see it. */
+  /** Its description for readers who can't see it. */
   readonly description: string;
   /** Where the scale ends, and what follows its numbers; by default it ends at the highest bar or line. */
   readonly scale?: { readonly top: number; readonly unit: string };

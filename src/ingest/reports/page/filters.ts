@@ -9,7 +9,7 @@ import { buildLink } from "./links.ts";
 import type { Linked } from "./page.ts";
 import { formatLabel, formatOrigin, formatPath, LEFT_OUT } from "./words.ts";
 
-/** What the page calls a filter. */
+/** Name of a filter on the page. */
 const WORDS: Readonly<Record<FilterName, string>> = {
   page: "Page",
   entry: "Entry page",

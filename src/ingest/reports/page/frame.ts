@@ -15,15 +15,15 @@ import type { Page } from "./page.ts";
 import { buildStart } from "./start.ts";
 import { formatShare, formatSite, LEFT_OUT } from "./words.ts";
 
-/** What a view gives to its page. */
+/** The parts that a view gives to its page. */
 export interface PageContent {
   /** Its part of the page; undefined where there is nothing in the days. */
   readonly body: Html | undefined;
-  /** What stands below its part, or below the note that there is nothing. */
+  /** The part below it, or below the note that there is nothing. */
   readonly below: Html | undefined;
   /** Share of what is stored that is counted, 0 to 1. */
   readonly counted: number;
-  /** What else there is to know of the share with consent. */
+  /** A remark on the share with consent. */
   readonly lead: string | undefined;
   /** The time that it is of, where that isn't the days. */
   readonly span: string | undefined;
@@ -55,7 +55,7 @@ function buildProgress(counted: number): Html | undefined {
   }% of what is stored. The figures grow until it is all.</p>`;
 }
 
-/** Says whom the figures are of. */
+/** Says whose figures they are. */
 function buildLead({ query, totals }: Page, lead: string | undefined): Html | undefined {
   if (totals === undefined) return undefined;
   const { full, aggregate } = totals.pageviews;

@@ -11,7 +11,7 @@ export interface Html {
   readonly markup: string;
 }
 
-/** What a template takes. Nothing, `undefined` or `false`, leaves no trace. */
+/** A value of a template. `undefined` and `false` leave no trace. */
 export type HtmlValue = string | number | Html | readonly Html[] | undefined | false;
 
 const ENTITIES: Readonly<Record<string, string>> = {

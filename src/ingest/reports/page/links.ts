@@ -4,7 +4,7 @@ import type { Format } from "../query/query.ts";
 import type { ViewQuery } from "../query/view_query.ts";
 import type { Linked } from "./page.ts";
 
-/** What a link changes. */
+/** The change that a link makes. */
 export interface LinkChanges extends Partial<ViewQuery> {
   /** Site; that of the page by default. */
   readonly site?: string;

@@ -13,15 +13,15 @@ export interface List {
   readonly heads: readonly string[];
   /** Its rows. */
   readonly rows: readonly ListRow[];
-  /** How many there are. */
+  /** Number of all of them. */
   readonly count: number;
   /** Cells of what the rows leave out together, behind its name; none where nothing is left out. */
   readonly other?: readonly string[] | null | undefined;
-  /** What is counted, in the plural. */
+  /** Name of what is counted, in the plural. */
   readonly noun: string;
-  /** What stands in its place where it has no rows; "None in these days." by default. */
+  /** Its text where it has no rows; "None in these days." by default. */
   readonly none?: string;
-  /** What stands above and below it. */
+  /** The parts above and below it. */
   readonly before?: Html;
   readonly after?: Html | undefined;
 }
@@ -33,7 +33,7 @@ export const NO_VISITORS = "–";
 export interface ListRow {
   /** Its name, with the link that it leads to. */
   readonly label: Html;
-  /** How long its bar is, beside those of other rows. */
+  /** Length of its bar, beside those of other rows. */
   readonly bar: ViewCounts;
   /** The other cells. */
   readonly cells: readonly (string | Html)[];

@@ -12,7 +12,7 @@ import type { ViewQuery } from "../query/view_query.ts";
 export interface Section {
   /** Name in queries, in code and of its files. */
   readonly name: string;
-  /** What the page calls it. */
+  /** Its name on the page. */
   readonly title: string;
   /** Of which time it is: of the days that are asked for, of the last minutes, or of all that is kept. */
   readonly span: "days" | "minutes" | "all";
@@ -22,9 +22,9 @@ export interface Section {
   readonly hasBefore: boolean;
 }
 
-/** What links are built of. */
+/** The parts that links are built of. */
 export interface Linked<Q = object> {
-  /** What was asked for. */
+  /** The query. */
   readonly query: ViewQuery & { readonly site: string } & Q;
   /** Writes what is asked for as the parameters of a URL. */
   write(query: ViewQuery & { readonly site: string }): URLSearchParams;
@@ -40,7 +40,7 @@ export interface Page<Q = object> extends Linked<Q> {
   readonly totals?: Pick<VisitCounts, "pageviews" | "visitors" | "users" | "sessions">;
   /** When it is on the clocks of the zone, `14:30`, while the days that were asked for aren't over. */
   readonly clock?: string;
-  /** How paths are written. */
+  /** Rules by which paths are written. */
   readonly pathRules: PathRules;
   /** Sites to choose from. */
   readonly sites: readonly string[];
@@ -68,7 +68,7 @@ export interface Page<Q = object> extends Linked<Q> {
   readonly isWrong: boolean;
 }
 
-/** What visitors view and do most. */
+/** The most frequent pages and steps. */
 export interface FrequentNames {
   /** Paths, the most viewed first. */
   readonly pages: readonly string[];

@@ -9,7 +9,7 @@ import { type Html, html } from "./html.ts";
 import type { Linked, Page } from "./page.ts";
 import { formatLabel } from "./words.ts";
 
-/** What a field for a stage proposes, as people would write it. */
+/** A proposal of a field for a stage, as people would write it. */
 export interface Proposals {
   /** Goals of the key. */
   readonly goals: readonly string[];
@@ -74,7 +74,7 @@ export function buildHidden(page: Linked, names: readonly string[]): readonly Ht
     .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }
 
-/** What {@linkcode buildSelect} takes. */
+/** Options of {@linkcode buildSelect}. */
 export interface Choice<T extends string> {
   readonly label: string;
   readonly words: Readonly<Record<T, string>>;

@@ -20,7 +20,7 @@ export function formatCountOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** What is left out of the figures of people, in words. */
+/** The sentence on what the figures of people leave out. */
 export const LEFT_OUT: Readonly<Record<Exclude<Traffic, "people">, string>> = { bots: "bots", own: "own visits" };
 
 /** Lists what is left out of the figures of people, `bots: 12 views`; nothing of what there is none of. */

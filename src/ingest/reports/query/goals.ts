@@ -84,11 +84,11 @@ function findProblem(goal: Goal): string | undefined {
   }
 }
 
-/** What goals depend on. */
+/** The settings that goals depend on. */
 export interface GoalContext {
   /** Goals of the key. */
   readonly goals: Goals;
-  /** How its paths are written. */
+  /** Rules by which its paths are written. */
   readonly pathRules: PathRules;
 }
 

@@ -10,7 +10,7 @@ import { isDay } from "./days.ts";
 export interface Note {
   /** The day, `2026-01-31`, in whichever zone a report is. */
   readonly day: string;
-  /** What changed: up to 200 characters in one line. */
+  /** Its text: up to 200 characters in one line. */
   readonly text: string;
   /**
    * Origin of the site that it is about.

@@ -25,7 +25,7 @@ export interface Parameter<T> {
 /** The parameters that a query is read from. */
 export type ParametersOf<Q> = { readonly [Name in keyof Q]-?: Parameter<Q[Name]> };
 
-/** What {@linkcode oneOf} takes. */
+/** Options of {@linkcode oneOf}. */
 export interface WordsOptions<T extends string> {
   /** The words. The first is the default. */
   readonly words: readonly T[];

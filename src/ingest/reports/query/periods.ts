@@ -8,7 +8,7 @@ import type { Range } from "./query.ts";
 import type { Comparison } from "./view_query.ts";
 import { listHours, startOfDay, toZoneDay, type Zone } from "./zones.ts";
 
-/** How long the parts of a period are. */
+/** Length of the parts of a period. */
 export type PartUnit = "hour" | "day" | "week";
 
 /** A span of time, in milliseconds since the Unix epoch. */
@@ -27,7 +27,7 @@ export interface Periods {
   readonly current: Period;
   /** As many days earlier; they end at the same hour while those that were asked for aren't over. */
   readonly before: Period;
-  /** How long the parts of both are. */
+  /** Length of the parts of both. */
   readonly unit: PartUnit;
   /** Whether the days that were asked for aren't over. */
   readonly isRunning: boolean;
@@ -43,7 +43,7 @@ const WEEK_DAYS = 7;
 /** A year in whole weeks. */
 const YEAR_DAYS = 52 * WEEK_DAYS;
 
-/** What periods are found for. */
+/** The days that periods are found for. */
 export interface PeriodQuery extends Range {
   readonly zone: Zone;
   readonly compare: Comparison;

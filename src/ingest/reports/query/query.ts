@@ -107,7 +107,7 @@ export function readRange(parameters: URLSearchParams, today: Today): Range | Pr
 /** Stands in a query for the events that are of no site, whose site is empty. */
 export const NO_SITE = "none";
 
-/** What {@linkcode readSite} chooses from. */
+/** The sites that {@linkcode readSite} chooses from. */
 interface ReadSiteOptions {
   readonly sites: readonly string[];
   /** Whether there may be other sites. */
@@ -124,7 +124,7 @@ export function readSite(
   if (parameters.get("site") === NO_SITE) return "";
   const named = parameters.get("site");
   const site = named ? findNamedSite(named, sites) ?? named : usual;
-  // The list has the largest sites alone: whoever makes up others hides none.
+  // The list has the largest sites alone: sites that are made up hide none.
   if (site !== undefined && (isAny || sites.includes(site))) return site;
   const known = sites.length === 0 ? "it has none yet" : `its sites are ${sites.join(", ")}`;
   return { status: 404, code: "unknown_site", message: `this site isn't registered for the key; ${known}` };

@@ -1,7 +1,7 @@
 import { SOURCE_GROUPINGS, type SourceGrouping } from "../../ports/reader.ts";
 import { oneOf, type Parameter } from "./parameter.ts";
 
-/** What sources are grouped by. */
+/** Dimension that sources are grouped by. */
 export const BY: Parameter<SourceGrouping> = oneOf("by", {
   words: SOURCE_GROUPINGS,
   description: "What sources are grouped by.",

@@ -8,7 +8,7 @@ import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import type { FunnelEvent } from "../../ports/reader.ts";
 import { type Problem, toScalarJson } from "./query.ts";
 
-/** What passes a stage: a page or a step, or whatever reaches a goal of the key. */
+/** An alternative of a stage: a page, a step, or a goal of the key. */
 export type StageEvent = FunnelEvent | {
   /** Name of the goal. */
   readonly goal: string;

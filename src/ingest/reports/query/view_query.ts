@@ -8,19 +8,19 @@ import { listFilterTexts, readFilters } from "./filters.ts";
 import { isProblem, NO_SITE, type Problem, type Range, readOneOf, readRange } from "./query.ts";
 import { createZone, toZoneDay, UTC, type Zone } from "./zones.ts";
 
-/** What a period stands beside: as many days before, the same weekdays of the weeks before, or those a year ago. */
+/** The period beside another one: as many days before, the same weekdays of the weeks before, or those a year ago. */
 export const COMPARISONS = ["before", "weeks", "year"] as const;
 
 /** One of {@linkcode COMPARISONS}. */
 export type Comparison = typeof COMPARISONS[number];
 
-/** What is asked for, but for the site, and for what the view alone has. */
+/** A query without the site, and without the parameters of one view. */
 export interface ViewQuery extends Range {
   /** Name of the view. */
   readonly view: string;
   /** Zone of the days. */
   readonly zone: Zone;
-  /** What stands beside it. */
+  /** The period beside it. */
   readonly compare: Comparison;
   /** Whose events. */
   readonly traffic: Traffic;

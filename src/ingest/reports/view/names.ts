@@ -6,7 +6,7 @@ import type { ViewRequest, ViewSource } from "./view.ts";
 /** In how much time names are looked for: those of a year would cost more than the funnel that they are for. */
 const NAMES_MS = 30 * 24 * 60 * 60_000;
 
-/** How many pages, and how many steps, the fields of stages propose. */
+/** Most pages, and most steps, that the fields of stages propose. */
 const FREQUENT_NAMES = 15;
 
 /** Names the most frequent pages and steps of the last of the days, whatever the filters. */

@@ -1,6 +1,6 @@
 import type { ReportFilter, Traffic } from "../../ports/reader.ts";
 
-/** What a view is asked for in code: as in the query of a request. */
+/** The query of a view in code: as in that of a request. */
 export interface ReportViewOptions {
   /**
    * Publishable key.
@@ -61,7 +61,7 @@ export interface ReportViewOptions {
 /** Who asks for a report. */
 export interface ReportAsker {
   /**
-   * Address of whoever asks, to limit wrong secrets by: an IPv4 or IPv6 address, as the runtime names it.
+   * Address of the client, to limit wrong secrets by: an IPv4 or IPv6 address, as the runtime names it.
    *
    * @default {unknown; all who are share a limit, which locks no right secret out}
    */

@@ -51,7 +51,7 @@ export const PAGEVIEWS: Schema = schemaOf("PageviewCounts");
 /** The first day and the last. */
 export const PERIOD: Schema = { from: DAY, to: DAY };
 
-/** What a view says of itself. */
+/** The description of a view. */
 export const SCOPE: Schema = {
   site: { ...TEXT, description: "Origin of the site." },
   ...PERIOD,
@@ -66,7 +66,7 @@ export const SCOPE: Schema = {
   },
 };
 
-/** What stands beside the days. */
+/** The period beside the days. */
 export const COMPARE: Schema = { compare: { enum: COMPARISONS } };
 
 /** A part's length. */

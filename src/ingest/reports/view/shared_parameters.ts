@@ -58,14 +58,14 @@ const WHOSE: readonly DescribedParameter[] = [
   },
 ];
 
-/** How many rows a list of a file has. */
+/** Most rows of a list of a file. */
 export const LIMIT: DescribedParameter = {
   name: "limit",
   schema: { type: "integer", minimum: 1, maximum: MAX_ROWS, default: MAX_ROWS },
   description: "Most rows of each list in JSON and CSV. What isn't among them is summed up beside them.",
 };
 
-/** What any view is asked for. */
+/** The parameters of any view. */
 export const SHARED_PARAMETERS: readonly DescribedParameter[] = [SITE, ...DAYS, ZONE, COMPARE, ...WHOSE];
 
 /** Lists what of it means something to a view. */

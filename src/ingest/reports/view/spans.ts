@@ -70,9 +70,9 @@ export interface ReadPeriod {
 export interface ReadPeriods {
   /** The days. */
   readonly current: ReadPeriod;
-  /** What stands beside them. */
+  /** The period beside them. */
   readonly before: ReadPeriod;
-  /** How long the parts of both are. */
+  /** Length of the parts of both. */
   readonly unit: PartUnit;
 }
 

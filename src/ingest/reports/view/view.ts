@@ -26,7 +26,7 @@ export interface ViewSource {
   now(): number;
 }
 
-/** What is asked for, and of which events. */
+/** A query, and the events that it is of. */
 export interface ViewRequest extends Omit<ViewQuery, "view"> {
   /** Publishable key that the events were sent with. */
   readonly apiKey: string;
@@ -34,7 +34,7 @@ export interface ViewRequest extends Omit<ViewQuery, "view"> {
   readonly site: string;
   /** Other origins of the key. */
   readonly ownOrigins: readonly string[];
-  /** How paths are written. */
+  /** Rules by which paths are written. */
   readonly pathRules: PathRules;
   /** Goals of the key. */
   readonly goals: Goals;
@@ -48,7 +48,7 @@ export interface ViewRequest extends Omit<ViewQuery, "view"> {
   sites(): Promise<readonly string[]>;
 }
 
-/** What every view says. */
+/** The fields of every view. */
 export interface ViewObject {
   /** Which view it is. */
   readonly view: string;
@@ -61,7 +61,7 @@ export interface View<Q = object, V extends ViewObject = ViewObject> extends Sec
   readonly name: V["view"];
   /** A sentence for programs that choose among the views. */
   readonly description: string;
-  /** What it alone is asked for. */
+  /** The parameters that it alone has. */
   readonly parameters: ParametersOf<Q>;
   /** Its schema, and those that it names, by their names in the OpenAPI document. */
   readonly schemas: Readonly<Record<string, Schema>>;

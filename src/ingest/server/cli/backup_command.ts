@@ -19,7 +19,7 @@ once the new one is whole. It may be a link to a file, but no file of the databa
   forms: ["DATABASE COPY"],
 };
 
-/** What is to be copied, and where to. */
+/** Source and target of a copy. */
 export interface BackupCommand {
   readonly path: string;
   readonly copyPath: string;

@@ -66,7 +66,7 @@ export const OF_STORE: { readonly sink: Preset<string> } & typeof OF_CLICKHOUSE 
   ...lenient(OF_CLICKHOUSE),
 };
 
-/** What the command line alone says: in a variable it may be meant for another command, or delete unasked. */
+/** Flags of the command line alone: in a variable they may be meant for another command, or delete unasked. */
 function argument(value: string) {
   return { value, schema: v.string(), isCommandLineOnly: true } as const;
 }
@@ -138,7 +138,7 @@ export const DATA: Command = COMMAND;
 
 type Values = ValuesOf<typeof COMMAND.flags>;
 
-/** How events are written. */
+/** Format of events. */
 export type DataFormat = typeof FORMATS[number];
 
 /** Where the data is. */
@@ -146,7 +146,7 @@ export type DataPlace =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "clickhouse"; readonly options: ClickHouseOptions };
 
-/** What was asked for. */
+/** The parsed command. */
 export type DataCommand =
   & { readonly place: DataPlace }
   & (
@@ -162,7 +162,7 @@ export type DataCommand =
     | { readonly action: "prune"; readonly options: PruneOptions }
   );
 
-/** What is exported: somebody's events, or everybody's. */
+/** The choice of an export: somebody's events, or everybody's. */
 type ExportedPart = { readonly subject: DataSubject } | { readonly range: EventRange };
 
 /** A stream in front of a ClickHouse. */
@@ -171,7 +171,7 @@ interface WaitingPlace {
   readonly store: ClickHouseOptions;
 }
 
-/** How much text is written at once, in UTF-16 units. */
+/** Length of the text that is written at once, in UTF-16 units. */
 const CHUNK_UNITS = 64 * 1024;
 
 /**
@@ -225,7 +225,7 @@ function readWaiting({ values, typed }: Given<typeof COMMAND.flags>, place: Data
 function readSubject(values: Values): DataSubject {
   const { key: apiKey, "user-id": userId, "anonymous-id": anonymousId, "with-visitors": withVisitors = false } = values;
   if (!apiKey) throw new ServerFault("there is no key: name one with --key KEY");
-  // An empty one is a user's whom the application signed in so.
+  // An application may sign a user in with an empty one.
   if (userId !== undefined && anonymousId === undefined) return { apiKey, userId, withVisitors };
   if (withVisitors) throw new ServerFault("with-visitors is for a user: name one with --user-id ID");
   if (anonymousId && userId === undefined) return { apiKey, anonymousId };
@@ -286,7 +286,7 @@ export interface DataOutput {
 }
 
 /**
- * Does what was asked for, and writes what came of it; returns what whoever asked is to be told besides.
+ * Carries a command out, and writes its result; returns a remark for the operator.
  *
  * @throws {ServerFault} When it can't be done.
  */

@@ -15,7 +15,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { syncDirectory } from "../../platform/sync_directory.ts";
 
-/** A file that takes its final name once it is whole: whoever finds that name finds all of it. */
+/** A file that takes its final name once it is whole: a reader that finds that name finds all of it. */
 export interface Draft {
   /** Path while it is written. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface Draft {
   discard(): void;
 }
 
-/** What {@linkcode createDraft} takes. */
+/** Options of {@linkcode createDraft}. */
 export interface DraftOptions {
   /** Discards the draft when it is aborted. */
   readonly signal?: AbortSignal;
@@ -42,10 +42,10 @@ const DIRECTORY_MODE = 0o700;
 /** Name of the file in it. */
 const FILE_NAME = "file";
 
-/** What SQLite has beside a database that it's writing. */
+/** Endings of SQLite's files beside a database that it's writing. */
 const JOURNAL_NAME = `${FILE_NAME}-journal`;
 
-/** How often a directory is emptied: SQLite may create the file anew, and its own beside it. */
+/** Number of times that a directory is emptied: SQLite may create the file anew, and its own beside it. */
 const MAX_REMOVALS = 5;
 
 /**

@@ -39,7 +39,7 @@ export interface Flag<T = unknown> {
 /** Flags by their names, in the order of the help text. */
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** What flags are set to. */
+/** Values of flags. */
 export type Values<F extends Flags> = {
   readonly [N in keyof F]:
     | v.InferOutput<F[N]["schema"]>
@@ -50,25 +50,25 @@ export type Values<F extends Flags> = {
 export interface Command<F extends Flags = Flags> {
   /** Its name; empty for the server. */
   readonly name: string;
-  /** How it is called and what it does: the help text in front of the flags. */
+  /** The help text in front of the flags: the call of the command, and its purpose. */
   readonly usage: string;
   /** Its flags, beside `--help`. */
   readonly flags: F;
   /** The help text behind the flags. */
   readonly notes?: string;
-  /** What it takes beside flags: `new NAME` is an action and a value. Nothing without. */
+  /** Arguments beside flags: `new NAME` is an action and a value. */
   readonly forms?: readonly string[];
   /** Whether it takes a value of the command line as it is, white space and quotes included: ids may have them. */
   readonly isVerbatim?: boolean;
 }
 
-/** What a command was given. */
+/** The arguments of a command. */
 export interface Given<F extends Flags> {
-  /** What its flags are set to, defaults included. */
+  /** Values of its flags, defaults included. */
   readonly values: Values<F>;
   /** Names of the flags on the command line. */
   readonly typed: readonly string[];
-  /** What isn't a flag. */
+  /** Arguments that are no flags. */
   readonly words: readonly string[];
   /** Values that no log may hold. */
   readonly secrets: readonly string[];

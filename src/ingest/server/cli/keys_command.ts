@@ -60,7 +60,7 @@ export function runKeysCommand(args: readonly string[], variables: Variables): s
     : revokeSecret(path, { name, of: second });
 }
 
-/** What a new key is made of. */
+/** The parts of a new key. */
 interface NewKey {
   readonly name: string;
   readonly sites: string;

@@ -36,7 +36,7 @@ export interface ServerKey extends IngestKey {
   readonly secretKey?: string;
   /** Secrets of others who read them. */
   readonly reportSecrets?: Readonly<Record<string, ReportSecret>>;
-  /** How the reports write paths. */
+  /** Rules by which the reports write paths. */
   readonly pathRules?: Partial<PathRules>;
   /** Goals of the reports. */
   readonly goals?: Goals;
@@ -46,7 +46,7 @@ export interface ServerKey extends IngestKey {
 
 /** A key of a keys file. */
 export interface FileKey extends ServerKey {
-  /** Name for logs, counters and whoever revokes it. */
+  /** Name for logs, counters and its revocation. */
   readonly name: string;
   /** When it was revoked, in ISO 8601: it opens nothing any more. */
   readonly revokedAt?: string;
@@ -136,10 +136,10 @@ const FILE_KEY = v.strictObject({
 /** A keys file, before its keys are checked. */
 const KEYS_FILE = v.strictObject({ keys: v.array(v.unknown()) });
 
-/** How long a change that was overtaken waits at most before it is made anew, at first and in the end, in milliseconds. */
+/** Most milliseconds that an overtaken change waits before it is made anew, at first and in the end. */
 const [FIRST_PAUSE_MS, LAST_PAUSE_MS] = [20, 1280] as const;
 
-/** What follows the name of the file in the name of a draft. */
+/** The part of a draft's name behind the name of the file. */
 const DRAFT_SUFFIX = /^\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.new$/;
 
 /** Mode of a new file: it holds secrets. */

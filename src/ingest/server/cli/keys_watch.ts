@@ -4,7 +4,7 @@ import { doInTurns, type Pieces } from "../../platform/turns.ts";
 import { listActiveKeys, readKeysFileInTurns, type ServerKey } from "./keys_file.ts";
 import type { Log } from "../ops/log.ts";
 
-/** What {@linkcode watchKeys} takes. */
+/** Options of {@linkcode watchKeys}. */
 export interface KeysWatchOptions {
   /** Path of the keys file. */
   readonly path: string;

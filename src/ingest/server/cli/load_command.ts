@@ -24,7 +24,7 @@ const WORTH_TELLING = ["loaded", "erased", "deadLetters", "purged"] as const;
 /** Between two lines that say what was done. */
 const REPORT_MS = 60_000;
 
-/** How long somebody who asks for the metrics may take to do so. */
+/** Most milliseconds that a request for the metrics may take. */
 const METRICS_TIMEOUT_MS = 10_000;
 
 /**
@@ -47,7 +47,7 @@ export async function load(settings: LoadSettings): Promise<void> {
   }
 }
 
-/** How a job runs. */
+/** A job as it runs. */
 interface Job {
   /** Takes what happens. */
   readonly log: Log;

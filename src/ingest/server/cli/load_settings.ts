@@ -34,7 +34,7 @@ export interface StreamSettings extends NatsPlace {
   readonly consumer: string;
 }
 
-/** What `load` takes events from: a stream, for as long as it runs, or a database, once. */
+/** The source of `load`: a stream, for as long as it runs, or a database, once. */
 export type LoadSource = StreamSettings | { readonly kind: "sqlite"; readonly path: string };
 
 /** Everything that is set for `load`. */
@@ -45,15 +45,15 @@ export interface LoadSettings extends Ages {
   readonly to: ClickHouseTargetOptions;
   /** Most events of a block. */
   readonly maxBlockEvents: number;
-  /** How long messages stay after they were acknowledged, in milliseconds. */
+  /** Milliseconds that messages stay after they were acknowledged. */
   readonly purgeAfterMs: number;
   /** Where the metrics of loading a stream are shown. */
   readonly metrics?: { readonly host: string; readonly port: number };
-  /** How long the block under way may take at the end, in milliseconds. */
+  /** Most milliseconds that the block under way may take at the end. */
   readonly graceMs: number;
   /** The least level that is logged. */
   readonly logLevel: LogLevel;
-  /** What must never be written into its log. */
+  /** Texts that must never be written into its log. */
   readonly secrets: readonly string[];
 }
 

@@ -29,11 +29,11 @@ reports. It only reads. A running ingest answers the same at its path /mcp.`,
 /** `mcp`. */
 export const MCP: Command = COMMAND;
 
-/** What was asked for. */
+/** The parsed command. */
 export interface McpCommand {
   /** Where the events are. */
   readonly place: DataPlace;
-  /** What may be read. */
+  /** The rights of the reader. */
   readonly access: ReportAccess;
 }
 

@@ -42,7 +42,7 @@ export const NOTE: Command = COMMAND;
 /** Words that mean something else than a note of one word. */
 const MISTAKES: readonly string[] = ["help", "version", "add", "new", "show", "ls", "remove", "rm"];
 
-/** What the flags choose. */
+/** The choice of the flags. */
 interface Chosen {
   readonly key?: string | undefined;
   readonly site?: string | undefined;

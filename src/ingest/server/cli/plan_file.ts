@@ -6,7 +6,7 @@ import { isObject } from "../../contract/values.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 
-/** What a runtime says of itself. */
+/** The name and the version of a runtime. */
 interface RuntimeInfo {
   readonly versions: Readonly<Record<string, string | undefined>>;
   readonly features: { readonly typescript?: unknown };

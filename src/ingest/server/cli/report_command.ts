@@ -64,7 +64,7 @@ the keys file of the server it has the key's goals and notes, and counts paths a
 /** `report`. */
 export const REPORT: Command = COMMAND;
 
-/** What was asked for. */
+/** The parsed command. */
 export interface ReportCommand extends KeySettings {
   /** Where the events are. */
   readonly place: DataPlace;
@@ -76,7 +76,7 @@ export interface ReportCommand extends KeySettings {
   readonly zone: Zone;
   /** When it is, in milliseconds since the Unix epoch. */
   readonly now: number;
-  /** How it is written. */
+  /** Its format. */
   readonly format: typeof FORMATS[number];
   /** Path of the file, or `-`; absent for the output. */
   readonly out?: string;

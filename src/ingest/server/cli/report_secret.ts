@@ -27,7 +27,7 @@ const SECRET_BYTES = 16;
 /** Mode of the file: its owner's alone. */
 const MODE = 0o600;
 
-/** How long another process may take to write the file that it has made, and between two looks. */
+/** Most milliseconds that another process may take to write the file that it has made, and those between two looks. */
 const [WRITE_LIMIT_MS, WRITE_LOOK_MS] = [1000, 10] as const;
 
 /**

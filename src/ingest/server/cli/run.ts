@@ -32,7 +32,7 @@ import { createReports } from "../../reports/reports.ts";
 import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { describeError } from "../../platform/describe_error.ts";
 
-/** What the program can be asked to do, the server first. */
+/** The commands of the program, the server first. */
 export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, NOTE, TAIL, MCP];
 
 const EXIT_FAILURE = 1;
@@ -195,7 +195,7 @@ interface Started {
   readonly replaceKeys: (keys: readonly ServerKey[]) => Promise<void>;
 }
 
-/** What a server starts with. */
+/** The parts that a server starts with. */
 interface StartOptions {
   readonly opened: OpenedSink;
   readonly log: Log;
@@ -225,7 +225,7 @@ async function start(
     collectDefaultMetrics({ register: registry });
     const app = createApp({
       registry,
-      // They are for whoever runs the server: the world sees them only where somebody says so.
+      // They are for the operator: the world sees them only where a setting says so.
       isMetricsApart: metrics !== undefined || !isLoopback(host),
       keys,
       sink,
@@ -290,12 +290,12 @@ function show(text: string): number {
   return 0;
 }
 
-/** Leads whoever opens the address of the ingest to its reports, by a path that holds behind a proxy's prefix as well. */
+/** Leads from the address of the ingest to its reports, by a path that holds behind a proxy's prefix as well. */
 function leadToReports(): Response {
   return new Response(null, { status: 302, headers: { "Location": "reports", "Cache-Control": "no-store" } });
 }
 
-/** What reports are made of. */
+/** The parts that reports are made of. */
 export interface ReportRoutesOptions {
   /** Where events are. */
   readonly opened: OpenedSink;

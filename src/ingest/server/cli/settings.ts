@@ -67,19 +67,19 @@ export interface Settings extends Ages {
   readonly reports?: ClickHouseOptions;
   /** Path of the file that says what the steps hold. */
   readonly planPath?: string;
-  /** What becomes of events that break the plan. */
+  /** The treatment of events that break the plan. */
   readonly planMode: "count" | "refuse";
   /** Most requests at work at a time. */
   readonly maxPending: number;
-  /** How long a request may take, in milliseconds. */
+  /** Most milliseconds that a request may take. */
   readonly requestTimeoutMs: number;
   /** Proxies whose `X-Forwarded-For` or `Forwarded` says who sends, as addresses or networks. */
   readonly trustedProxies: readonly string[];
-  /** How long requests under way may take at the end, in milliseconds. */
+  /** Most milliseconds that requests under way may take at the end. */
   readonly graceMs: number;
   /** The least level that is logged. */
   readonly logLevel: LogLevel;
-  /** What must never be written into a log. */
+  /** Texts that must never be written into a log. */
   readonly secrets: readonly string[];
 }
 

@@ -13,7 +13,7 @@ import type { Ages } from "../ops/prune_daily.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import type { Flag, Values } from "./flags.ts";
 
-/** What a flag takes: how the help text names it, and its check. */
+/** A kind of value: its name in the help text, and its check. */
 type Kind<T> = Pick<Flag<T>, "value" | "schema">;
 
 /** A flag that always has a value. */
@@ -82,7 +82,7 @@ export const HOST: Kind<string> = {
   schema: v.pipe(TEXT, v.transform((text) => /^\[(.+)\]$/.exec(text)?.[1] ?? text)),
 };
 
-/** What a ClickHouse has to be named. */
+/** The form of a ClickHouse's address. */
 export const CLICKHOUSE_RULE = "must be clickhouse:URL, such as clickhouse:http://localhost:8123";
 
 /** A ClickHouse; yields the address of its HTTP interface. */
@@ -109,7 +109,7 @@ export function parseAge(text: string): number | undefined {
   return days >= MIN_KEEP_DAYS ? days : undefined;
 }
 
-/** What an age has to be. */
+/** The form of an age. */
 export const AGE_RULE = "must be at least 8 days, such as 395d";
 
 /** An age in days, `395d`. */
@@ -137,20 +137,20 @@ export const OF_NATS:
     "nats-token": { ...text("TOKEN"), help: "token for NATS, instead of a user", isSecret: true },
   };
 
-/** How to sign in at a ClickHouse. */
+/** Credentials of a ClickHouse. */
 export const OF_CLICKHOUSE: Readonly<Record<`clickhouse-${"user" | "password" | "database"}`, Flag<string>>> = {
   "clickhouse-user": { ...text("USER"), help: "user of ClickHouse" },
   "clickhouse-password": { ...text("PASSWORD"), help: "password of that user", isSecret: true },
   "clickhouse-database": { ...text("NAME"), help: "database with the table events, which has to exist" },
 };
 
-/** How long data is kept. */
+/** Ages to which data is kept. */
 export const OF_AGES: { readonly keep: Flag<number>; readonly "keep-erasures": Preset<number> } = {
   keep: { ...AGE, help: "age at which events are deleted, such as 395d (default: never)" },
   "keep-erasures": { ...AGE, default: "395d", help: "age at which records of erasures go: more than a backup has" },
 };
 
-/** What is logged. */
+/** Level of the log. */
 export const LOG_LEVEL: Preset<LogLevel> = {
   ...oneOf("LEVEL", LOG_LEVELS),
   default: "info",

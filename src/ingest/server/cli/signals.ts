@@ -1,7 +1,7 @@
 import process from "node:process";
 import { isatty } from "node:tty";
 
-/** What ends a server. */
+/** The signal that ends a server. */
 export interface EndSignal {
   /** Resolves at the first signal to its name, or when npm is gone that started us. */
   readonly received: Promise<string>;
@@ -9,7 +9,7 @@ export interface EndSignal {
   release(): void;
 }
 
-/** What {@linkcode untilSignal} takes. */
+/** Options of {@linkcode untilSignal}. */
 export interface SignalOptions {
   /**
    * Hears SIGHUP, which then ends nothing.

@@ -38,7 +38,7 @@ visitor, and the beginning of the properties. Control characters are replaced.`,
 /** `tail`. */
 export const TAIL: Command = COMMAND;
 
-/** What was asked for. */
+/** The parsed command. */
 export interface TailCommand extends TailOptions {
   /** Where the events are. */
   readonly place: DataPlace;
@@ -60,7 +60,7 @@ export function parseTailCommand(args: readonly string[], variables: Variables):
 export interface TailOutput {
   /** Writes text; rejects once nobody reads it any more, which ends the tail. */
   readonly write: (text: string) => Promise<void>;
-  /** Tells whoever asked something that is no event. */
+  /** Tells the operator something that is no event. */
   readonly note: (text: string) => void;
   /** Ends the tail. */
   readonly signal: AbortSignal;

@@ -9,7 +9,7 @@ const [NAME, PAGE, USER, VISITOR, PROPERTIES] = [32, 48, 20, 8, 80] as const;
 /** Nobody sees it. */
 const WORD_JOINER = "\u2060";
 
-/** What terminals make a link of. */
+/** Texts of which terminals make a link. */
 const ADDRESS = /:(?=\/\/)|\b(?:www|ftp)(?=\.)|\bmailto:|@/gi;
 
 /** Writes an event as one line: time of arrival in UTC, collection and flag, name, page, user or visitor, properties. */

@@ -48,7 +48,7 @@ function followLinks(path: string): string {
   let current = resolve(path);
   for (let links = 0; links <= MAX_LINKS; links++) {
     const folder = dirname(current);
-    // A folder that isn't there is a fault of whoever writes: here it would be told in other words.
+    // A folder that isn't there is a fault that the writing says: here it would be said in other words.
     const whole = join(statSync(folder, { throwIfNoEntry: false }) ? realpathSync(folder) : folder, basename(current));
     if (!lstatSync(whole, { throwIfNoEntry: false })?.isSymbolicLink()) return whole;
     current = resolve(dirname(whole), readlinkSync(whole));

@@ -10,7 +10,7 @@ export const BUSY_CODES = ["overloaded", "too_many_bodies", "timeout", "stopping
 /** One of {@linkcode BUSY_CODES}. */
 export type BusyCode = typeof BUSY_CODES[number];
 
-/** What a sender is told to wait, in seconds. */
+/** Seconds that a sender is told to wait. */
 const RETRY_AFTER_S = 2;
 
 const ANSWERS: Readonly<Record<BusyCode, Pick<SinkRefusal, "status" | "message">>> = {

@@ -35,7 +35,7 @@ export interface Asker extends Sender {
 /** Answers a request, or leaves it to another one. */
 export type Route = (request: Request, asker: Asker) => Promise<Response | undefined>;
 
-/** What {@linkcode createApp} takes. */
+/** Options of {@linkcode createApp}. */
 export interface AppOptions {
   /** Keys that may send. */
   readonly keys: readonly IngestKey[];
@@ -57,7 +57,7 @@ export interface AppOptions {
   readonly planMode?: "count" | "refuse";
   /** Most requests at work at a time. */
   readonly maxPending: number;
-  /** How long a request may take, in milliseconds, from its headers to its answer. */
+  /** Most milliseconds that a request may take from its headers to its answer. */
   readonly requestTimeoutMs: number;
   /**
    * Proxies whose `X-Forwarded-For` or `Forwarded` says who sends, as addresses or networks.
@@ -97,17 +97,17 @@ export interface AppOptions {
  */
 const MEMORY_LIMITS: MemoryLimits = { bytes: 8 * 1024 * 1024, share: 0.25, burstMs: 25, waiting: 64 };
 
-/** How long `/readyz` waits for the sink, in milliseconds: load balancers give up after a few seconds. */
+/** Milliseconds that `/readyz` waits for the sink: load balancers give up after a few seconds. */
 const READY_LIMIT_MS = 2_000;
 
-/** How much of a request's time its body may take. */
+/** Share of a request's time that its body may take. */
 const BODY_SHARE = 0.8;
 
 /** The ingest with everything that a server needs around it. */
 export interface App {
   /** Answers a request of the peer; never rejects. */
   readonly handle: (request: ServerRequest, peer?: Sender) => Promise<Answer | Response>;
-  /** Answers whoever runs the server, at a port of their own: health, readiness and metrics. Never rejects. */
+  /** Answers the operator, at a port of its own: health, readiness and metrics. Never rejects. */
   readonly operate: (request: ServerRequest) => Promise<Response>;
   /**
    * Puts other keys in their place, with pauses; requests under way go on.

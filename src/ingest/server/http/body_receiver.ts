@@ -5,29 +5,29 @@ import { type Arrival, type Exchange, keepBody, type Verdict } from "../../stage
 import type { BusyCode } from "./answer_busy.ts";
 import { createDeadlines, type Deadline } from "./deadlines.ts";
 
-/** What bounds the bodies that arrive: their bytes in all, those of one address, how fast they come. */
+/** Bounds of the bodies that arrive: their bytes in all, those of one address, their speed. */
 export const BODY_BOUNDS = ["bytes", "address", "rate"] as const;
 
 /** One of {@linkcode BODY_BOUNDS}. */
 export type BodyBound = typeof BODY_BOUNDS[number];
 
-/** How much may arrive at a time. */
+/** Bounds of what may arrive at a time. */
 export interface BodyLimits {
   /** Most bytes that wait for the rest of their bodies. Beyond that the body that began first gives way. */
   readonly bytes: number;
   /** Most bodies of one address. */
   readonly bodiesPerAddress: number;
-  /** How long any body may take, in milliseconds. */
+  /** Milliseconds that any body may take. */
   readonly graceMs: number;
-  /** How many bytes make that a second longer. */
+  /** Number of bytes that make that a second longer. */
   readonly bytesPerS: number;
   /** The longest time that any body may take, in milliseconds. */
   readonly timeMs: number;
 }
 
-/** What {@linkcode createBodyReceiver} takes. */
+/** Options of {@linkcode createBodyReceiver}. */
 export interface BodyReceiverOptions {
-  /** How much may arrive at a time. */
+  /** Bounds of what may arrive at a time. */
   readonly limits: BodyLimits;
   /** Answers a request that is turned away. */
   readonly turnAway: (code: BusyCode) => Answer;
@@ -45,7 +45,7 @@ export interface BodyReceiver {
   bytes(): number;
 }
 
-/** What is bounded where nothing else is said. */
+/** The bounds unless others are given. */
 export const BODY_LIMITS: Omit<BodyLimits, "timeMs"> = {
   bytes: 67_108_864,
   bodiesPerAddress: 100,
@@ -60,7 +60,7 @@ interface Body extends Deadline {
   readonly startMs: number;
   bytes: number;
   endMs: number;
-  /** What has ended it. */
+  /** The reason of its end. */
   bound: BodyBound | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What is to end in time. */
+/** Work that is to end in time. */
 export interface Deadline {
   /** When it is over, by `performance.now()`. It may get later, and never earlier. */
   readonly endMs: number;

@@ -11,7 +11,7 @@ export interface ListenOptions {
   readonly host: string;
   /** Port; 0 picks a free one. */
   readonly port: number;
-  /** How long a request may take, in milliseconds, from its headers to its answer. */
+  /** Most milliseconds that a request may take from its headers to its answer. */
   readonly requestTimeoutMs: number;
   /**
    * When connections are closed that send nothing.
@@ -35,11 +35,11 @@ export interface Listener {
 
 /** When connections are closed that send nothing, in milliseconds. */
 export interface ConnectionTimeouts {
-  /** How long the headers of a request may take, from the connection's begin or from the first of them. */
+  /** Most milliseconds that the headers of a request may take, from the connection's begin or from the first of them. */
   readonly headersMs: number;
-  /** How long a connection may wait for its next request. */
+  /** Most milliseconds that a connection may wait for its next request. */
   readonly keepAliveMs: number;
-  /** How often connections are looked at. */
+  /** Interval in which connections are looked at, in milliseconds. */
   readonly checkMs: number;
 }
 
@@ -48,7 +48,7 @@ const CONNECTION_TIMEOUTS: ConnectionTimeouts = { headersMs: 10_000, keepAliveMs
 
 const DEAD = "no connection is accepted any more, as after the process had no file descriptor left";
 
-/** How long connections may take to close before they are broken off. */
+/** Most milliseconds that connections may take to close before they are broken off. */
 const LINGER_MS = 500;
 
 /**

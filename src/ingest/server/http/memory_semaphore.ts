@@ -1,4 +1,4 @@
-/** What work takes, and of whom. */
+/** The memory that work takes, and the network that it is of. */
 export interface Claim {
   /** Bytes that it holds until it has ended. */
   readonly bytes: number;
@@ -6,7 +6,7 @@ export interface Claim {
   readonly network: string | undefined;
 }
 
-/** What is done with memory, or without. */
+/** Work that needs memory. */
 export interface Work<R> {
   /** Does it. */
   readonly run: () => R | Promise<R>;
@@ -20,9 +20,9 @@ export interface MemoryLimits {
   readonly bytes: number;
   /** Which part of the process's time the work of one network may take in the long run. */
   readonly share: number;
-  /** How much time it may take at once after a pause, in milliseconds. */
+  /** Most milliseconds that it may take at once after a pause. */
   readonly burstMs: number;
-  /** How much work of one network may wait. */
+  /** Most pieces of work of one network that may wait. */
   readonly waiting: number;
 }
 
@@ -35,7 +35,7 @@ export interface MemorySemaphore {
   take<R>(claim: Claim, work: Work<R>): Promise<R>;
 }
 
-/** What a network has used. */
+/** The use of a network. */
 interface Use {
   /** Time above its share, as of then. */
   spentMs: number;
@@ -47,10 +47,10 @@ interface Waiting extends Claim {
   readonly start: () => void;
 }
 
-/** How many networks are remembered before those that are within their share are forgotten. */
+/** Number of networks from which on those that are within their share are forgotten. */
 const MAX_USES = 1000;
 
-/** How long work is started in a row, in milliseconds, while requests may wait that haven't been looked at. */
+/** Most milliseconds for which work is started in a row, while requests may wait that haven't been looked at. */
 const MAX_START_MS = 10;
 
 /** Creates a semaphore that counts bytes. */

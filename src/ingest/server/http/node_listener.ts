@@ -11,7 +11,7 @@ import { fromIncoming, type ServerRequest } from "./server_request.ts";
 /** As much of a body that nobody reads as is waited for, so that the connection can be used again. */
 const MAX_SKIPPED_BYTES = 65_536;
 
-/** How long a sender may go on with a body that was answered already, in milliseconds. */
+/** Most milliseconds that a sender may go on with a body that was answered already. */
 const LINGER_MS = 2_000;
 
 /**
@@ -47,7 +47,7 @@ interface Exchange {
   readonly outgoing: ServerResponse;
 }
 
-/** What Node's http server calls: one listener for each of its events. */
+/** Listeners of Node's http server, one for each of its events. */
 export interface NodeListener {
   /** For `request`. */
   answerRequest(incoming: IncomingMessage, outgoing: ServerResponse): void;
@@ -62,9 +62,9 @@ export type ServerHandler = (request: ServerRequest, peer: Sender) => Promise<An
 
 /** When a connection is closed that doesn't read its answer. */
 export interface AnswerTimes {
-  /** How long a request may take, in milliseconds, from its headers to the end of its answer. */
+  /** Most milliseconds that a request may take from its headers to the end of its answer. */
   readonly requestTimeoutMs: number;
-  /** How long its connection may then stand still, in milliseconds. */
+  /** Most milliseconds that its connection may then stand still. */
   readonly idleMs: number;
 }
 

@@ -10,7 +10,7 @@ export interface Sender {
   readonly address: string | undefined;
 }
 
-/** Somebody of whom nothing is known. */
+/** A sender of unknown address. */
 export const UNKNOWN: Sender = { address: undefined };
 
 /** Finds the address of the sender, of the address at the other end of the connection and the request's headers. */
@@ -48,7 +48,7 @@ interface Hop {
   readonly isOfList: boolean;
 }
 
-/** How many addresses are remembered. */
+/** Most addresses that are remembered. */
 const MAX_KNOWN = 1000;
 
 /** Characters of an unreadable hop that are told. */
@@ -57,7 +57,7 @@ const MAX_TOLD_CHARACTERS = 60;
 /**
  * Creates the function that finds the address of a sender. Of a trusted proxy it is the one that the proxy forwards: of
  * `X-Forwarded-For`, or `Forwarded` (RFC 7239) where that is missing, the last that isn't a trusted proxy's as well,
- * since whoever sends may have written those before. Without trusted proxies nobody nearby has one: there is mostly a
+ * since the sender may have written those before. Without trusted proxies nobody nearby has one: there is mostly a
  * proxy, and behind that everybody.
  *
  * @param onUnreadable Hears of the first hop that is no address: its text, with `#` for each digit.

@@ -82,7 +82,7 @@ function readBody(incoming: IncomingMessage, limits: ReadLimits): Promise<Bytes 
     const finish = (): void => end(() => resolve(collector.whole()));
     const fail = (): void => end(() => reject(new Error("the body ended early")));
     function end(settle: () => void): void {
-      // What comes of it from now on is left to whoever answers.
+      // The rest of it is left to the code that answers.
       incoming.off("data", take).off("end", finish).off("error", fail).off("close", fail);
       if (!incoming.readableEnded) incoming.pause();
       if (signal) signal.onStop = undefined;

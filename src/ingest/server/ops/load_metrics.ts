@@ -3,7 +3,7 @@ import type { Loader, LoaderCounts } from "../../loader/loading.ts";
 
 const PREFIX = "vendor_load_";
 
-/** What is counted, and what the metric is called. */
+/** The counters, and the names of their metrics. */
 const COUNTERS: Readonly<Record<keyof LoaderCounts, readonly [name: string, help: string]>> = {
   loaded: ["events_total", "Events stored, repeats among them."],
   blocks: ["blocks_total", "Blocks stored."],

@@ -1,10 +1,10 @@
 import process from "node:process";
 import { escapeForJson, replaceControls } from "../../events/foreign_text.ts";
 
-/** How much a line matters. */
+/** Level of a line. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** What a line says beside its message. Never a key, a body or an identity. */
+/** Fields of a line beside its message. Never a key, a body or an identity. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Writes structured lines; never throws. */
@@ -22,7 +22,7 @@ export interface LogOptions {
   readonly secrets: ReadonlySet<string>;
 }
 
-/** Writes lines without waiting for whoever reads them. */
+/** Writes lines without waiting for their reader. */
 export interface Output {
   /** Takes a line, without its end; returns false where too much waits already. */
   write(line: string): boolean;
@@ -35,7 +35,7 @@ interface DenoRuntime {
   readonly stdout: { write(bytes: Uint8Array): Promise<number> };
 }
 
-/** What Node makes of a terminal. */
+/** A terminal as Node has it. */
 interface Terminal {
   readonly _handle?: { setBlocking?(isBlocking: boolean): void };
 }
@@ -45,7 +45,7 @@ export const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"
 
 const MASK = "***";
 
-/** How long a warning or error keeps quiet that was said, in milliseconds. */
+/** Milliseconds in which a warning or an error isn't repeated. */
 const QUIET_MS = 10_000;
 
 /** Most characters that wait. */

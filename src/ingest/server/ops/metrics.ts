@@ -23,7 +23,7 @@ export interface IngestMetrics {
   total(): number;
 }
 
-/** What counters tell apart. */
+/** Labels of counters. */
 export interface ExpectedLabels {
   /** Names of the keys. */
   readonly keyNames: readonly string[];
@@ -31,7 +31,7 @@ export interface ExpectedLabels {
   readonly stepNames: readonly string[];
 }
 
-/** What {@linkcode createIngestMetrics} takes. */
+/** Options of {@linkcode createIngestMetrics}. */
 export interface IngestMetricsOptions {
   /** Codes of requests that are turned away before the ingest sees them, or while they are at work. */
   readonly busyCodes: readonly string[];
@@ -69,7 +69,7 @@ const KEY_CODES: readonly string[] = [
 
 const PREFIX = "vendor_ingest_";
 
-/** What is counted of a key. */
+/** Counters of a key. */
 interface KeyCells extends Readonly<Record<"accepted" | "duplicates" | "erased" | "overAllowance", Cell>> {
   readonly views: Readonly<Record<StoredEvent["collection"], Cell>>;
 }

@@ -2,7 +2,7 @@ import type { DataStore } from "../../ports/data_store.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { Log } from "./log.ts";
 
-/** How long data is kept. */
+/** Ages to which data is kept. */
 export interface Ages {
   /** Age in days at which events are deleted; never without. */
   readonly keepDays?: number;
@@ -18,7 +18,7 @@ export interface Pruning {
   stop(): Promise<void>;
 }
 
-/** What it takes. */
+/** Options of the daily deletion. */
 export interface PruningOptions extends Ages {
   /** Opens the store. */
   readonly open: () => DataStore | Promise<DataStore>;

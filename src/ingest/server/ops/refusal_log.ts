@@ -1,13 +1,17 @@
 import type { Log } from "./log.ts";
 
-/** What was refused for one reason. */
+/** Refusals for one reason. */
 export interface Refused {
   readonly code: string;
   /** Name of the sender's key, where one is known. */
   readonly keyName?: string;
   /** The sentence that the sender got. */
   readonly reason?: string;
-  /** How many requests, or how many events of one. One unless given. */
+  /**
+   * Number of requests, or of events of one.
+   *
+   * @default {1}
+   */
   readonly count?: number;
 }
 
@@ -23,7 +27,7 @@ export interface RefusalLog {
 interface Kind {
   readonly code: string;
   readonly key: string | undefined;
-  /** How many weren't said yet. */
+  /** Number of those that aren't logged yet. */
   count: number;
   /** Why the newest of them was refused. */
   reason: string | undefined;

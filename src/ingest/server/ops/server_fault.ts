@@ -1,10 +1,10 @@
-/** Why the server can't start, in one line for whoever starts it: no stack trace helps against a port in use. */
+/** Why the server can't start, in one line for its operator: no stack trace helps against a port in use. */
 export class ServerFault extends Error {
   /** Tells it from programming errors. */
   override readonly name: string = "ServerFault";
 }
 
-/** What is wrong with how a command was asked, where only its work shows it. */
+/** A fault in the call of a command that only its work shows. */
 export class UsageFault extends ServerFault {
   override readonly name = "UsageFault";
 }

@@ -3,9 +3,9 @@ import { describeError } from "../../platform/describe_error.ts";
 import type { EventSink } from "../../ports/sink.ts";
 import type { Log } from "./log.ts";
 
-/** What {@linkcode watchSink} takes. */
+/** Options of {@linkcode watchSink}. */
 export interface SinkWatchOptions {
-  /** What the log calls the sink. */
+  /** Name of the sink in the log. */
   readonly name: string;
   /** Takes what happens. */
   readonly log: Log;
@@ -21,7 +21,7 @@ export interface SinkWatchOptions {
 
 const INTERVAL_MS = 5_000;
 
-/** How long the sink may take to say that it is ready, in milliseconds. */
+/** Most milliseconds in which the sink has to say that it is ready. */
 const CHECK_LIMIT_MS = 5_000;
 
 /** Says when a sink is lost and when it is found again, whether events come or not. Returns what ends that. */

@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 
-/** What the operator's endpoints look at. */
+/** The state that the operator's endpoints show. */
 export interface StatusOptions {
   /** Returns whether work can be done. */
   readonly isReady: () => Promise<boolean>;
@@ -9,7 +9,7 @@ export interface StatusOptions {
 }
 
 /**
- * Creates the endpoints for whoever runs the program: `/healthz` says that the process answers, `/readyz` that it can
+ * Creates the endpoints for the operator: `/healthz` says that the process answers, `/readyz` that it can
  * do its work, `/metrics` what it did.
  */
 export function createStatusRoute(

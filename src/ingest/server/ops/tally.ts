@@ -2,7 +2,7 @@ import { Counter, type CounterConfiguration } from "prom-client";
 
 /** A number that counts up. */
 export interface Cell {
-  /** What was counted. */
+  /** The counted values. */
   value: number;
 }
 

@@ -6,7 +6,7 @@ import { CONSENT_SCHEMAS } from "./schema.ts";
 
 export type { ConsentView } from "./object.ts";
 
-/** What came with consent and before it. */
+/** The traffic with consent and before it. */
 export const consent: View<object, ConsentView> = {
   name: "consent",
   title: "Consent",

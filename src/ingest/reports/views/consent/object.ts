@@ -24,7 +24,7 @@ import { MAX_ROWS, type ViewRequest, type ViewSource } from "../../view/view.ts"
 export interface ConsentView extends ViewScope {
   /** Which view it is. */
   readonly view: "consent";
-  /** What `before` is: as many days before, the same weekdays of the weeks before, or those a year ago. */
+  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
   readonly compare: "before" | "weeks" | "year";
   /** The days that were asked for. */
   readonly current: ConsentView["before"] & Omit<ConsentView["parts"][number], "from"> & {
@@ -35,7 +35,7 @@ export interface ConsentView extends ViewScope {
     /** Pageviews a session that began with an arrival, with consent; null without one. */
     readonly viewsPerSession: number | null;
   };
-  /** What stands beside them. */
+  /** The period beside them. */
   readonly before: ConsentShare & AcceptanceCounts & {
     /** First day. */
     readonly from: string;
@@ -44,7 +44,7 @@ export interface ConsentView extends ViewScope {
     /** As that of `current`. */
     readonly acceptance: number | null;
   };
-  /** How long the parts are. */
+  /** Length of the parts. */
   readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
   readonly parts: readonly (ConsentShare & AcceptanceCounts & {
@@ -64,11 +64,11 @@ export interface ConsentView extends ViewScope {
     /** Path, or origin. */
     readonly label: string | null;
   })[];
-  /** How many pages there are. */
+  /** Number of all pages. */
   readonly pageCount: number;
   /** Origins that pageviews came from, those with the most first; null for those that named none. */
   readonly referrers: ConsentView["pages"];
-  /** How many referrers there are. */
+  /** Number of all referrers. */
   readonly referrerCount: number;
 }
 

@@ -9,7 +9,7 @@ import { FUNNEL_SCHEMAS } from "./schema.ts";
 export type { FunnelView } from "./object.ts";
 export type { FunnelOptions } from "./query.ts";
 
-/** How many visitors come how far. */
+/** The visitors who come as far as each stage. */
 export const funnel: View<FunnelQuery, FunnelView> = {
   name: "funnel",
   title: "Funnel",

@@ -12,7 +12,7 @@ export interface FunnelView extends ViewScope {
   readonly view: "funnel";
   /** In which time the last stage has to follow the first. */
   readonly within: "session" | "1h" | "1d" | "7d" | "30d";
-  /** How stages follow each other. */
+  /** Order of the stages. */
   readonly order: Funnel["order"];
   /** The stages; none where none were asked for. */
   readonly stages: readonly {
@@ -20,7 +20,7 @@ export interface FunnelView extends ViewScope {
     readonly visitors: number;
     /** Median of the time since the stage before, in milliseconds; null for the first stage, and where nobody came that far. */
     readonly medianMs: number | null;
-    /** What passes it, written as in the query: `page:/cart|step:checkout_started`. */
+    /** The events that pass it, written as in the query: `page:/cart|step:checkout_started`. */
     readonly stage: string;
     /** Share of those who passed the first stage, 0 to 1; null without any. */
     readonly share: number | null;

@@ -8,10 +8,10 @@ export const WITHINS = ["session", "1h", "1d", "7d", "30d"] as const;
 /** One of {@linkcode WITHINS}. */
 export type Within = typeof WITHINS[number];
 
-/** How stages follow each other. */
+/** Order of the stages. */
 export const ORDERS: readonly Funnel["order"][] = ["sequential", "strict", "flexible"];
 
-/** What a funnel is asked for with, in code. */
+/** The query of a funnel, in code. */
 export interface FunnelOptions {
   /** 2 to 8 stages, each written as in the query of a request. */
   readonly stages: readonly string[];
@@ -29,13 +29,13 @@ export interface FunnelOptions {
   readonly order?: Funnel["order"];
 }
 
-/** What a funnel is asked for with. */
+/** The query of a funnel. */
 export interface FunnelQuery {
   /** Its stages; none where no funnel is asked for. */
   readonly stages: readonly Stage[];
   /** In which time the last stage has to follow the first. */
   readonly within: Within;
-  /** How stages follow each other. */
+  /** Order of the stages. */
   readonly order: Funnel["order"];
 }
 

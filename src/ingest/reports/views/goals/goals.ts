@@ -6,7 +6,7 @@ import { GOALS_SCHEMAS } from "./schema.ts";
 
 export type { GoalsView } from "./object.ts";
 
-/** How often the goals of the key are reached. */
+/** The completions of the key's goals. */
 export const goals: View<object, GoalsView> = {
   name: "goals",
   title: "Goals",

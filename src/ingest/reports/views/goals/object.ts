@@ -11,7 +11,7 @@ import type { ViewRequest, ViewSource } from "../../view/view.ts";
 export interface GoalsView extends ViewScope {
   /** Which view it is. */
   readonly view: "goals";
-  /** What `before` is: as many days before, the same weekdays of the weeks before, or those a year ago. */
+  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
   readonly compare: "before" | "weeks" | "year";
   /** The days that were asked for. */
   readonly current: {
@@ -22,23 +22,23 @@ export interface GoalsView extends ViewScope {
     /** Distinct visitors, whatever they did. */
     readonly visitors: number;
   };
-  /** What stands beside them. It ends at the same hour while they aren't over. */
+  /** The period beside them. It ends at the same hour while they aren't over. */
   readonly before: GoalsView["current"];
   /** Goals; none where the key has none. */
   readonly rows: readonly {
     /** Name. */
     readonly name: string;
-    /** What reaches it, for people to read: `page:/thanks/:order`. As a stage of a funnel write `goal:` and its name. */
+    /** The events that reach it, for people to read: `page:/thanks/:order`. As a stage of a funnel write `goal:` and its name. */
     readonly event: string;
     /** In the days that were asked for. */
     readonly current: {
       /** Distinct visitors who reached it. */
       readonly visitors: number;
-      /** How often it was reached. */
+      /** Number of completions. */
       readonly completions: number;
       /** Share of the visitors who reached it, 0 to 1; null without visitors. */
       readonly conversionRate: number | null;
-      /** What the completions are worth together; null for a goal without a value. */
+      /** Value of the completions together; null for a goal without a value. */
       readonly value: number | null;
     };
     /** In those beside them. */

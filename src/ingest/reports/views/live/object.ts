@@ -18,7 +18,7 @@ export interface LiveView extends ViewScope {
   readonly parts: readonly PartCounts[];
   /** Pages, the most viewed first. */
   readonly pages: readonly PageRow[];
-  /** What sources are grouped by. */
+  /** Dimension that sources are grouped by. */
   readonly by: SourceGrouping;
   /** Sources of the sessions that began, those of the most sessions first. */
   readonly sources: readonly SourceRow[];
@@ -28,7 +28,7 @@ export interface LiveView extends ViewScope {
 
 const MINUTE_MS = 60_000;
 
-/** How many minutes the view has, and how many of them are now. */
+/** Minutes of the view, and those of them that are now. */
 const [LIVE_MINUTES, NOW_MINUTES] = [30, 5] as const;
 
 /** Counts the last 30 minutes. */

@@ -15,7 +15,7 @@ import { isQuiet, type LiveView } from "./object.ts";
 
 const NONE = "None in these minutes.";
 
-/** How many minutes lie between two names below the chart. */
+/** Minutes between two names below the chart. */
 const TICK_MINUTES = 10;
 
 /** Builds what happened in the last 30 minutes. A link reads it anew: a page that reloads itself moves under its reader. */

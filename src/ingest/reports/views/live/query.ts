@@ -2,9 +2,9 @@ import type { SourceGrouping } from "../../../ports/reader.ts";
 import type { ParametersOf } from "../../query/parameter.ts";
 import { BY } from "../../query/source_parameters.ts";
 
-/** What the last minutes are asked for with. */
+/** The query of the last minutes. */
 export interface LiveQuery {
-  /** What sources are grouped by. */
+  /** Dimension that sources are grouped by. */
   readonly by: SourceGrouping;
 }
 

@@ -17,7 +17,7 @@ import type { ViewRequest, ViewSource } from "../../view/view.ts";
 export interface OverviewView extends ViewScope {
   /** Which view it is. */
   readonly view: "overview";
-  /** What `before` is: as many days before, the same weekdays of the weeks before, or those a year ago. */
+  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
   readonly compare: "before" | "weeks" | "year";
   /** The days that were asked for. */
   readonly current: SpanCounts & {
@@ -28,9 +28,9 @@ export interface OverviewView extends ViewScope {
     /** Median length of the sessions with two events or more, in milliseconds; null without one. */
     readonly medianSessionMs: number | null;
   };
-  /** What stands beside them. It ends at the same hour while they aren't over. */
+  /** The period beside them. It ends at the same hour while they aren't over. */
   readonly before: OverviewView["current"];
-  /** How long the parts are. */
+  /** Length of the parts. */
   readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
   readonly parts: readonly PartCounts[];

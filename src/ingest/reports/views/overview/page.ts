@@ -47,9 +47,9 @@ interface Figure {
   readonly value: string;
   /** The same of the period before. */
   readonly before: string;
-  /** How it changed; empty for most that aren't counts. */
+  /** Its change; empty for most figures that aren't counts. */
   readonly change?: string;
-  /** What else there is to know. */
+  /** A remark on it. */
   readonly note?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface PagesView extends ViewScope {
   readonly view: "pages";
   /** Pages. */
   readonly rows: readonly PageRow[];
-  /** How many there are. */
+  /** Number of all of them. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
   readonly other: Omit<PageRow, "path" | "visitors"> | null;

@@ -10,17 +10,17 @@ import type { RetentionQuery } from "./query.ts";
 export interface RetentionView extends ViewScope {
   /** Which view it is. */
   readonly view: "retention";
-  /** How long the periods are. */
+  /** Length of the periods. */
   readonly unit: "week" | "day" | "month";
-  /** What counts as a return, written as in the query: `goal:Order`; absent where any event does. */
+  /** The event that counts as a return, written as in the query: `goal:Order`; absent where any event does. */
   readonly event?: string;
   /** Visitors by the period of their first event, a row each. */
   readonly cohorts: readonly {
     /** First day of the period. */
     readonly from: string;
-    /** How many. */
+    /** Number of visitors. */
     readonly size: number;
-    /** How many of them have an event in this period, the next, and so on. */
+    /** Number of those among them with an event in this period, the next, and so on. */
     readonly returned: readonly number[];
   }[];
   /** Whether the last period isn't over yet, so that its numbers grow. */

@@ -11,7 +11,7 @@ import type { RetentionQuery, UNITS } from "./query.ts";
 /** Most periods that the page has columns for: of a year of weeks, the others are all but empty. */
 const MAX_COLUMNS = 13;
 
-/** How many shades the style has for shares of retention. */
+/** Number of the style's shades for shares of retention. */
 const SHADES = 5;
 
 const UNIT_WORDS: Readonly<Record<typeof UNITS[number], string>> = { week: "weeks", day: "days", month: "months" };
@@ -73,7 +73,7 @@ export function buildRetention(page: Page<RetentionQuery>, { unit, event, cohort
   `;
 }
 
-/** How many of how many visitors came back. */
+/** The visitors who came back, of all of them. */
 interface Cell {
   readonly returned: number;
   readonly size: number;

@@ -7,7 +7,7 @@ export const UNITS = ["week", "day", "month"] as const;
 /** One of {@linkcode UNITS}. */
 export type RetentionUnit = typeof UNITS[number];
 
-/** What retention is asked for with, in code. */
+/** The query of retention, in code. */
 export interface RetentionOptions {
   /**
    * How long the periods are; weeks begin on Monday.
@@ -23,11 +23,11 @@ export interface RetentionOptions {
   readonly event?: string;
 }
 
-/** What retention is asked for with. */
+/** The query of retention. */
 export interface RetentionQuery {
   /** Periods. */
   readonly unit: RetentionUnit;
-  /** What counts as a return; any event where it's absent. */
+  /** The events that count as a return; any event where it's absent. */
   readonly event?: Stage | undefined;
 }
 

@@ -9,7 +9,7 @@ import { RETENTION_SCHEMAS } from "./schema.ts";
 export type { RetentionView } from "./object.ts";
 export type { RetentionOptions } from "./query.ts";
 
-/** How many visitors come back. */
+/** The visitors who come back. */
 export const retention: View<RetentionQuery, RetentionView> = {
   name: "retention",
   title: "Retention",

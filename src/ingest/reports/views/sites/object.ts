@@ -7,7 +7,7 @@ import type { ViewRequest, ViewSource } from "../../view/view.ts";
 export interface SitesView extends Omit<ViewScope, "site"> {
   /** Which view it is. */
   readonly view: "sites";
-  /** What `before` is: as many days before, the same weekdays of the weeks before, or those a year ago. */
+  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
   readonly compare: "before" | "weeks" | "year";
   /** Sites, the most viewed first: at most 50, of more those with the most events. */
   readonly rows: readonly (SiteCounts & {
@@ -16,7 +16,7 @@ export interface SitesView extends Omit<ViewScope, "site"> {
     /** The same of what stands beside the days. */
     readonly before: SiteCounts;
   })[];
-  /** How many there are. */
+  /** Number of all of them. */
   readonly count: number;
 }
 

@@ -8,13 +8,13 @@ import type { SourcesQuery } from "./query.ts";
 export interface SourcesView extends ViewScope {
   /** Which view it is. */
   readonly view: "sources";
-  /** What they are grouped by. */
+  /** Dimension that they are grouped by. */
   readonly by: SourceGrouping;
   /** Whose source sessions are listed under: their own, or that of their visitor's first session in all that is kept. */
   readonly of: "session" | "first";
   /** Where sessions came from. */
   readonly rows: readonly SourceRow[];
-  /** How many there are. */
+  /** Number of all of them. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
   readonly other: Omit<SourceRow, "label" | "visitors"> | null;

@@ -10,7 +10,7 @@ import { formatCount, formatRatio } from "../../page/words.ts";
 import type { SourcesView } from "./object.ts";
 import { SOURCES_OF, type SourcesQuery } from "./query.ts";
 
-/** What the page calls whose source sessions are listed under. */
+/** Names on the page of those under whose source sessions are listed. */
 const OF_WHOM: Readonly<Record<SourcesView["of"], { readonly label: string; readonly caption: string }>> = {
   session: { label: "Of the session", caption: "sessions, which are with consent" },
   first: {

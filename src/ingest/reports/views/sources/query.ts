@@ -5,9 +5,9 @@ import { BY } from "../../query/source_parameters.ts";
 /** Whose source sessions are listed under: their own, or that of their visitor's first session. */
 export const SOURCES_OF = ["session", "first"] as const;
 
-/** What sources are asked for with. */
+/** The query of sources. */
 export interface SourcesQuery {
-  /** What they are grouped by. */
+  /** Dimension that they are grouped by. */
   readonly by: SourceGrouping;
   /** Whose source sessions are listed under. */
   readonly of: typeof SOURCES_OF[number];

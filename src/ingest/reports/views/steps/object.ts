@@ -24,7 +24,7 @@ export interface StepsView extends ViewScope {
   readonly view: "steps";
   /** Steps. */
   readonly rows: readonly StepCounts[];
-  /** How many there are. */
+  /** Number of all of them. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
   readonly other: Pick<StepCounts, "count"> | null;
@@ -32,13 +32,13 @@ export interface StepsView extends ViewScope {
   readonly values?: {
     /** Name of the step. */
     readonly step: string;
-    /** How long the parts are. */
+    /** Length of the parts. */
     readonly unit: "hour" | "day" | "week";
-    /** How often it happened, part by part. */
+    /** Number of times that it happened, part by part. */
     readonly parts: readonly {
       /** When it begins on the clocks of the zone: a day, or `2026-01-31T14:00`. */
       readonly from: string;
-      /** How often it happened. */
+      /** Number of times that it happened. */
       readonly count: number;
       /** Distinct visitors who made it. */
       readonly visitors: number;
@@ -51,16 +51,16 @@ export interface StepsView extends ViewScope {
     readonly key: string | null;
     /** Values, the most frequent first. */
     readonly rows: readonly ValueCounts[];
-    /** How many distinct ones there are. */
+    /** Number of distinct ones. */
     readonly count: number;
-    /** How many steps have other values than those listed; null where all are. */
+    /** Number of steps with other values than those listed; null where all are. */
     readonly other: Pick<ValueCounts, "count"> | null;
-    /** What the numbers among them are; null where there is none. */
+    /** Sums and ranks of the numbers among them; null where there is none. */
     readonly numbers: StepValues["numbers"];
   };
-  /** What breaks the plan, the most frequent first; none with `step`. */
+  /** The events that break the plan, the most frequent first; none with `step`. */
   readonly violations: readonly ViolationRow[];
-  /** How many ways of breaking it there are. */
+  /** Number of distinct breaches. */
   readonly violationCount: number;
   /** Targets of the automatic events of `./auto` that lead somewhere, as far as there are such events; none with `step`. */
   readonly targets: readonly {
@@ -70,9 +70,9 @@ export interface StepsView extends ViewScope {
     readonly key: "url" | "form" | "path";
     /** Its values, the most frequent first. */
     readonly rows: readonly ValueCounts[];
-    /** How many distinct ones there are. */
+    /** Number of distinct ones. */
     readonly count: number;
-    /** How often others were led to; null where all are listed. */
+    /** Number of visits to others; null where all are listed. */
     readonly other: Pick<ValueCounts, "count"> | null;
   }[];
 }
@@ -167,7 +167,7 @@ const TARGET_KEYS: Readonly<Record<TargetsView["step"], readonly TargetsView["ke
   $form: ["form", "path"],
 };
 
-/** What is asked of all targets. */
+/** The query of all targets. */
 interface TargetsQuery {
   readonly query: ReportQuery;
   readonly rows: number;

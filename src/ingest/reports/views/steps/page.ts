@@ -33,7 +33,7 @@ export function buildSteps(page: Page<StepsQuery>, view: StepsView): Html {
   }${targets.map((one) => buildTargets(page, one))}${violations.length > 0 && buildViolations(view)}`;
 }
 
-/** What the lists of targets are called. */
+/** Titles of the lists of targets. */
 const TARGET_LABELS: Readonly<Record<TargetsView["step"], { readonly title: string; readonly noun: string }>> = {
   $outbound: { title: "Links that lead away", noun: "links" },
   $download: { title: "Downloads", noun: "files" },
@@ -118,7 +118,7 @@ function formatValue(value: ValueCounts["value"]): string {
   return /^(-?\d.*|true|false|null)$/.test(value) ? `"${formatLabel(value)}"` : formatLabel(value);
 }
 
-/** What is wrong with an event that breaks the plan, for people. */
+/** The breach of the plan, in words for people. */
 const VIOLATION_LABELS: Readonly<Record<ViolationKind, string>> = {
   unknown: "unknown name",
   missing: "missing property",

@@ -1,7 +1,7 @@
 import { anyText, type ParametersOf } from "../../query/parameter.ts";
 import type { Problem } from "../../query/query.ts";
 
-/** What steps are asked for with. */
+/** The query of steps. */
 export interface StepsQuery {
   /** Name of the steps whose values are listed. */
   readonly step?: string | undefined;
