@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { LoaderCounts } from "../../src/ingest/loader/loading.ts";
 import { createLoadMetrics } from "../../src/ingest/server/ops/load_metrics.ts";
 import { fileURLToPath } from "node:url";
@@ -276,10 +276,9 @@ Deno.test("docs/deploy: the unit's commands take events, and read the keys again
   const status = await sendEvent(ingest, apiKey);
   const { code } = await ingest.end("SIGTERM");
 
-  assertMatch(
-    unit,
-    /^ExecStart=\/usr\/bin\/node \/opt\/vendor-ingest\/node_modules\/@vendor\/ingest\/bin\/ingest\.mjs$/m,
-  );
+  const [, folder, name] = /npm install --prefix (\/opt\/vendor-ingest) (\S+)$/m.exec(readFile("../deployment.md")) ??
+    [];
+  assertStringIncludes(unit, `\nExecStart=/usr/bin/node ${folder}/node_modules/${name}/bin/ingest.mjs\n`);
   assertEquals([status, code], [202, 0]);
 });
 
