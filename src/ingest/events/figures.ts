@@ -103,7 +103,7 @@ export const FIGURES: Readonly<Record<FigureName, Figure>> = {
   flagged: {
     title: "Bots, own visits",
     sentence: "Pageviews of crawlers, and of the site's own people, whatever the filters. No other figure has them.",
-    more: "See [whom they count](#whom-they-count).",
+    more: "See [bots and own visits](#people-bots-and-own-visits).",
   },
   entries: { title: "Entries of a page", sentence: "Landings that began with it." },
   exits: { title: "Exits of a page", sentence: "Sessions whose last pageview it is." },
