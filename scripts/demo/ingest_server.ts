@@ -1,7 +1,7 @@
 import { createIngest, createReports } from "@vendor/ingest";
 import type { DemoDatabase } from "./database.ts";
-import { DEMO_KEY } from "./demo_key.ts";
-import type { FeedOutcome, FeedRow } from "./feed_row.ts";
+import { DEMO_KEY } from "../../src/ingest/server/demo/demo_key.ts";
+import type { FeedOutcome, FeedRow } from "../../src/ingest/server/demo/feed_row.ts";
 import { type DemoServer, startServer } from "./server.ts";
 
 /** Settings of {@linkcode startIngest}. */

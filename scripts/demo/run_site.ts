@@ -1,6 +1,6 @@
 import { openDatabase } from "./database.ts";
-import { createFeed } from "./feed.ts";
-import { formatRow, ROW_HEADER } from "./format_row.ts";
+import { createFeed } from "../../src/ingest/server/demo/feed.ts";
+import { formatRow, ROW_HEADER } from "../../src/ingest/server/demo/format_row.ts";
 import { startIngest } from "./ingest_server.ts";
 import type { DemoOptions } from "./options.ts";
 import { startServer } from "./server.ts";

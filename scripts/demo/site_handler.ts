@@ -1,5 +1,5 @@
 import { stripTypeScriptTypes } from "node:module";
-import type { Feed } from "./feed.ts";
+import type { Feed } from "../../src/ingest/server/demo/feed.ts";
 
 /** What the site is served from. */
 export interface SiteOptions {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { openDatabase } from "../../scripts/demo/database.ts";
-import { createFeed } from "../../scripts/demo/feed.ts";
+import { createFeed } from "../../src/ingest/server/demo/feed.ts";
 import { startIngest } from "../../scripts/demo/ingest_server.ts";
 import { startServer } from "../../scripts/demo/server.ts";
 import { createSiteHandler } from "../../scripts/demo/site_handler.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-import { DEMO_KEY } from "../../scripts/demo/demo_key.ts";
+import { DEMO_KEY } from "../../src/ingest/server/demo/demo_key.ts";
 import { runDemo, startDemo } from "./demo_process.ts";
 
 Deno.test("demo --once exits 0 and shows what SQLite holds", async () => {

@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
-import { createRandom, type Random } from "./random.ts";
+import { createRandom, type Random } from "../../../src/ingest/server/demo/random.ts";
 import { PATHS, REFERRERS, SHOP_ORIGIN, STEPS } from "./shop.ts";
 import type { EventContext } from "../../../mod.ts";
 

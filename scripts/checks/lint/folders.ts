@@ -126,7 +126,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "ingest/mod.ts": INGEST,
   "ingest/server/ops/": INGEST,
   "ingest/server/http/": [...INGEST, "ingest/server/ops/"],
-  "ingest/server/cli/": [...INGEST, "ingest/server/ops/", "ingest/server/http/"],
+  "ingest/server/demo/": [...INGEST, "ingest/server/ops/", "ingest/server/http/"],
+  "ingest/server/cli/": [...INGEST, "ingest/server/ops/", "ingest/server/http/", "ingest/server/demo/"],
   "ingest/server/": ["ingest/server/cli/"],
 };
 

@@ -5,7 +5,7 @@
  */
 import { Vendor } from "@vendor/sdk";
 import { rememberConsent, type RememberedConsent } from "@vendor/sdk/consent";
-import { DEMO_KEY } from "../demo_key.ts";
+import { DEMO_KEY } from "../../../src/ingest/server/demo/demo_key.ts";
 
 /** Where the demo's ingest listens; the server writes it into the page. */
 export const ENDPOINT: string = document.querySelector<HTMLMetaElement>('meta[name="ingest-endpoint"]')?.content ?? "";

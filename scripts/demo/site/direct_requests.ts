@@ -1,4 +1,4 @@
-import { DEMO_KEY } from "../demo_key.ts";
+import { DEMO_KEY } from "../../../src/ingest/server/demo/demo_key.ts";
 import { ENDPOINT } from "./analytics.ts";
 import { byId } from "./dom.ts";
 

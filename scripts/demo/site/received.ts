@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type FeedRow, toCells } from "../feed_row.ts";
+import { type FeedRow, toCells } from "../../../src/ingest/server/demo/feed_row.ts";
 import { byId, el } from "./dom.ts";
 
 const MAX_ROWS = 200;

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { RefusedOutcome, StoredEvent } from "@vendor/ingest";
+import type { StoredEvent } from "../../events/stored_event.ts";
+import type { RefusedOutcome } from "../../options.ts";
 
 /** What became of an event or a request. */
 export type FeedOutcome =

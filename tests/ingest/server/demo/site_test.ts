@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { createFeed } from "../../scripts/demo/feed.ts";
-import { createSiteHandler } from "../../scripts/demo/site_handler.ts";
+import { createFeed } from "../../../../src/ingest/server/demo/feed.ts";
+import { createSiteHandler } from "../../../../scripts/demo/site_handler.ts";
 
 Deno.test("createSiteHandler() allows no connection but to itself and the ingest", async () => {
   const response = await get("/");

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { formatRow } from "../../scripts/demo/format_row.ts";
+import { formatRow } from "../../../../src/ingest/server/demo/format_row.ts";
 
 const AT = "2026-01-01T12:00:00.000Z";
 const TIME = new Date(AT).toLocaleTimeString("en-GB");
