@@ -1,12 +1,12 @@
 /**
- * `deno task demo`: a site that uses the SDK, and an ingest that stores what it sends. `--once` runs a scripted
- * visit instead, without a browser; `--cluster` runs the ingest on many processes, and kills some; `--help` lists the
- * options.
+ * `deno task demo`: what `npx @vendor/ingest demo` is, of these sources. `--once` runs a scripted visit instead, without
+ * a browser; `--cluster` runs the ingest on many processes, and kills some; `--help` lists the options.
  *
  * @module
  */
 import { DemoFault } from "./demo_fault.ts";
 import { parseOptions, USAGE } from "./options.ts";
+import { ServerFault } from "../../src/ingest/server/ops/server_fault.ts";
 
 async function main(args: readonly string[]): Promise<number> {
   try {
@@ -23,12 +23,16 @@ async function main(args: readonly string[]): Promise<number> {
       const { runOnce } = await load<typeof import("./run_once.ts")>("./run_once.ts");
       return await runOnce(options);
     }
-    const { runSite } = await load<typeof import("./run_site.ts")>("./run_site.ts");
-    return await runSite(options);
+    const { buildShop } = await load<typeof import("./build_shop.ts")>("./build_shop.ts");
+    const { showDemo } = await load<typeof import("../../src/ingest/server/cli/run.ts")>(
+      "../../src/ingest/server/cli/run.ts",
+    );
+    await showDemo(options, await buildShop());
+    return 0;
   } catch (error) {
-    if (!(error instanceof DemoFault)) throw error;
+    if (!(error instanceof DemoFault || error instanceof ServerFault)) throw error;
     console.error(`demo: ${error.message}`);
-    return error.exitCode;
+    return error instanceof DemoFault ? error.exitCode : 1;
   }
 }
 

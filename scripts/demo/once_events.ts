@@ -4,7 +4,7 @@
  * @module
  */
 import type { StoredEvent } from "@vendor/ingest";
-import { urlPath } from "./feed_row.ts";
+import { urlPath } from "../../src/ingest/server/demo/feed_row.ts";
 
 /** A stored event, reduced to what a run can know in advance: identifiers become `V1`, `S1` in order of appearance. */
 export interface EventLine {

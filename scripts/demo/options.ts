@@ -37,13 +37,13 @@ const [MIN_SECONDS, MAX_SECONDS] = [5, 600] as const;
 /** What `--help` prints. */
 export const USAGE: string = `Usage: deno task demo [options]
 
-Starts a demo site with the SDK and, on another port, an ingest that stores its events in SQLite.
-Both listen on 127.0.0.1 only.
+Shows what npx @vendor/ingest demo shows, of these sources: a shop, and on another port its ingest and the reports of a
+made-up year. Both listen on 127.0.0.1 only, and nothing is kept.
 
   --once              no browser: a scripted visit, then a table of what was stored; exits 1 if it isn't as expected
-  --port PORT         port of the site (default ${DEFAULT_PORT}, 0 for any free one)
+  --port PORT         port of the shop (default ${DEFAULT_PORT}, 0 for any free one)
   --ingest-port PORT  port of the ingest (default ${DEFAULT_INGEST_PORT}, 0 for any free one; any with --once)
-  --db PATH           keeps the events in this SQLite file (default: a temporary one, removed at the end)
+  --db PATH           with --once: keeps the events in this SQLite file (default: a temporary one, removed at the end)
   --help              shows this text
 
 With --cluster, it starts three nats-servers, two ingests, two loaders and ClickHouse, sends events, kills one of each
@@ -82,6 +82,7 @@ export function parseOptions(args: readonly string[]): DemoOptions {
   const stranger = (cluster ? SITE_OPTIONS : CLUSTER_OPTIONS).find((name) => values[name] !== undefined);
   if (stranger) refuse(`--${stranger} ${cluster ? "doesn't go with" : "needs"} --cluster`);
   if (db === "") refuse("--db needs a path");
+  if (db !== undefined && !isOnce) refuse("--db needs --once");
   // The scripted visit must run beside anything, a running demo included.
   const ingestPort = readNumber(values, "ingest-port", [0, MAX_PORT]) ?? (isOnce ? 0 : DEFAULT_INGEST_PORT);
   return {

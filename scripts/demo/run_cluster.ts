@@ -5,7 +5,7 @@ import { findProgram } from "../support/programs.ts";
 import { format, formatOutcome, isExact, readOutcome } from "./cluster/outcome.ts";
 import { type Processes, REPORT_SECRET, type Stage, startProcesses } from "./cluster/processes.ts";
 import { createVisitBatches } from "./cluster/visit_batches.ts";
-import { DEMO_KEY } from "./demo_key.ts";
+import { DEMO_KEY } from "../../src/ingest/server/demo/demo_key.ts";
 import { DemoFault } from "./demo_fault.ts";
 import type { ClusterOptions } from "./options.ts";
 

@@ -1,6 +1,6 @@
 import { openDatabase } from "./database.ts";
-import type { FeedRow } from "./feed_row.ts";
-import { formatRow, ROW_HEADER } from "./format_row.ts";
+import type { FeedRow } from "../../src/ingest/server/demo/feed_row.ts";
+import { formatRow, ROW_HEADER } from "../../src/ingest/server/demo/format_row.ts";
 import { startIngest } from "./ingest_server.ts";
 import { COLUMNS, compareLines, EXPECTED, toLines } from "./once_events.ts";
 import type { DemoOptions } from "./options.ts";

@@ -1,7 +1,7 @@
 import { Window } from "happy-dom";
 import { createClient } from "@vendor/sdk/client";
 import { createBrowserEnvironment } from "../../src/client/platform/browser.ts";
-import { DEMO_KEY } from "./demo_key.ts";
+import { DEMO_KEY } from "../../src/ingest/server/demo/demo_key.ts";
 
 /** Origin of the shop that the scripted visit pretends to be on; https would make the plain ingest mixed content. */
 export const SHOP_ORIGIN = "http://tidewater.example";

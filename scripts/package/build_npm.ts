@@ -7,6 +7,7 @@
  */
 import { dirname } from "node:path/posix";
 import { fileURLToPath } from "node:url";
+import { buildShop } from "../demo/build_shop.ts";
 import { bundleProgram } from "./bundle_program.ts";
 import { checkPackage } from "./check_package.ts";
 import { compileWithDnt, findDnt } from "./compile_with_dnt.ts";
@@ -54,6 +55,8 @@ async function buildPackage(npmPackage: NpmPackage, compiler: Compiler): Promise
         toThreadProgram(root)
       }`;
       await bundleProgram(`${directory}/${program.path}`, { threadProgram });
+      await Deno.mkdir(`${directory}/${program.demo}`);
+      for (const [name, text] of Object.entries(await buildShop())) await write(`${program.demo}/${name}`, text);
     }
     let integrity = "";
     for (const name of npmPackage.scripts) {

@@ -12,6 +12,15 @@ export const PROGRAM_LOCK_FOLDER: string = fileURLToPath(new URL("program", impo
 const REQUIRE =
   `import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);`;
 
+/** Oldest Node that the program is made for. */
+const OLDEST_NODE = 20;
+
+/** Says so before anything of the program runs, which would fail with a stack trace. */
+const CHECK_NODE = `if (Number(process.versions.node.split(".")[0]) < ${OLDEST_NODE}) {
+  console.error("ingest: this needs Node 22.13 or later, and without a SQLite file ${OLDEST_NODE}; this is " + process.version);
+  process.exit(1);
+}`;
+
 const PACKAGE_FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 const THREAD_IMPORT = /(?<=from ")[^"]*thread_program\.ts(?=";)/g;
@@ -36,8 +45,8 @@ export async function bundleProgram(
       bundle: true,
       format: "esm",
       platform: "node",
-      target: "node20",
-      banner: { js: REQUIRE },
+      target: `node${OLDEST_NODE}`,
+      banner: { js: `${REQUIRE}\n${CHECK_NODE}` },
       write: false,
       metafile: true,
       logLevel: "silent",

@@ -1,3 +1,4 @@
+import { SHOP_FILES } from "../../src/ingest/server/demo/shop_files.ts";
 import { toThreadProgram } from "./finish_modules.ts";
 import { ESM_DIRECTORY, SCRIPT_DIRECTORY } from "./manifest.ts";
 import { listEntries, type NpmPackage } from "./packages.ts";
@@ -44,7 +45,7 @@ export function buildContents(
   const maps = withCode.map((stem) => `${stem}.js`).filter((path) => path !== toThreadProgram(root));
   return [
     ...DOCUMENTS,
-    ...(program ? [program.path] : []),
+    ...(program ? [program.path, ...SHOP_FILES.map((name) => `${program.demo}/${name}`)] : []),
     ...scripts.flatMap((name) => [name, `${name}.map`]),
     ...compiled,
     ...maps.map((path) => `${ESM_DIRECTORY}/${path}.map`),

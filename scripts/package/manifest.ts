@@ -63,7 +63,7 @@ export function buildManifest(npmPackage: NpmPackage): Record<string, unknown> {
       ESM_DIRECTORY,
       SCRIPT_DIRECTORY,
       ...scripts.flatMap((name) => [name, `${name}.map`]),
-      ...(program ? [program.path] : []),
+      ...(program ? [program.path, program.demo] : []),
       "CHANGELOG.md",
     ],
     publishConfig: { access: "public", provenance: true },

@@ -30,8 +30,8 @@ export interface NpmPackage {
   readonly optionalPeers: readonly string[];
   /** Scripts for pages without a bundler. */
   readonly scripts: readonly string[];
-  /** Its program: what `npx` calls it, its path in the package, and its module in the repository. */
-  readonly program?: { readonly name: string; readonly path: string; readonly entry: string };
+  /** Its program: what `npx` calls it, its path in the package, its module in the repository, and its demo's folder. */
+  readonly program?: { readonly name: string; readonly path: string; readonly entry: string; readonly demo: string };
   /** What it may be found by. */
   readonly keywords: readonly string[];
   /** A text that stands once in its sources, so that the way back from a build can be followed to its line. */
@@ -72,7 +72,7 @@ export const INGEST: NpmPackage = {
   dependencies: ["hyparquet-writer", "isbot", "valibot"],
   optionalPeers: ["@clickhouse/client", "@nats-io/jetstream", "@nats-io/transport-node"],
   scripts: [],
-  program: { name: "vendor-ingest", path: "bin/ingest.mjs", entry: "src/ingest/server/bin.ts" },
+  program: { name: "vendor-ingest", path: "bin/ingest.mjs", entry: "src/ingest/server/bin.ts", demo: "demo" },
   keywords: ["analytics", "ingest", "events", "reports"],
   landmark: { path: "src/ingest/plan.ts", text: "planMode must be" },
   limits: { bytes: 4_500_000, files: 1_500 },

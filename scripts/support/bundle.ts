@@ -3,10 +3,14 @@ import { buildSync } from "./esbuild.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 
+const { exports: entries }: { readonly exports: Readonly<Record<string, string>> } = JSON.parse(
+  Deno.readTextFileSync(`${REPOSITORY}deno.json`),
+);
+
 /** Names by which sources import others of the repository, for esbuild. */
-export const SOURCE_ALIASES: Readonly<Record<string, string>> = {
-  "@vendor/sdk/contract": `${REPOSITORY}src/plan/contract.ts`,
-};
+export const SOURCE_ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(entries).map(([subPath, path]) => [`@vendor/sdk${subPath.slice(1)}`, REPOSITORY + path.slice(2)]),
+);
 
 /** Settings of {@linkcode bundle}. */
 export interface BundleOptions {

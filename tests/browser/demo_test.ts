@@ -1,10 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { openDatabase } from "../../scripts/demo/database.ts";
-import { createFeed } from "../../src/ingest/server/demo/feed.ts";
-import { startIngest } from "../../scripts/demo/ingest_server.ts";
-import { startServer } from "../../scripts/demo/server.ts";
-import { createSiteHandler } from "../../scripts/demo/site_handler.ts";
+import { buildShop } from "../../scripts/demo/build_shop.ts";
+import { openDemoStore } from "../../src/ingest/server/cli/demo_command.ts";
+import { startDemo } from "../../src/ingest/server/demo/run_demo.ts";
 import { CHROMIUM_ARGS, CHROMIUM_PATH } from "./chromium.ts";
 import { findAccessibilityFaults, measureOverflow, SCREENS } from "./report_stage.ts";
 
@@ -142,19 +140,13 @@ function findSmallTargets(page: Page): Promise<readonly string[]> {
 /** Serves the demo's site, with its ingest, to a browser profile of its own. */
 async function withSite(run: (context: BrowserContext, origin: string) => Promise<void>): Promise<void> {
   if (!browser) throw new Error("Chromium wasn't launched");
-  const feed = createFeed();
-  const database = await openDatabase(undefined);
-  const site = startServer({ port: 0, flag: "--port", handle: (request) => handle(request) });
-  const ingest = startIngest({ port: 0, database, origins: [site.origin], onRow: feed.publish });
-  const handle = await createSiteHandler({ endpoint: ingest.endpoint, feed });
+  const openStore = openDemoStore;
+  const demo = await startDemo({ port: 0, ingestPort: 0, files: await buildShop(), visitsPerDay: 0, openStore });
   const context = await browser.newContext({ reducedMotion: "reduce" });
   try {
-    await run(context, site.origin);
+    await run(context, demo.site);
   } finally {
     await context.close();
-    feed.close();
-    await site.stop();
-    await ingest.stop();
-    await database.close();
+    await demo.stop();
   }
 }

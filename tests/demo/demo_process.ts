@@ -24,8 +24,8 @@ export interface RunningDemo extends DemoProcess {
   readonly site: string;
   /** Address of the ingest. */
   readonly endpoint: string;
-  /** Path of the database. */
-  readonly database: string;
+  /** Folder of what is stored. */
+  readonly directory: string;
 }
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
@@ -45,9 +45,9 @@ export async function startDemo(args: readonly string[] = []): Promise<RunningDe
   const start = await demo.until("Ctrl-C");
   return {
     ...demo,
-    site: /Site +(http:\S+)\//.exec(start)?.[1] ?? "",
-    endpoint: /Ingest +(\S+)/.exec(start)?.[1] ?? "",
-    database: /Database +(\S+)/.exec(start)?.[1] ?? "",
+    site: /Shop +(http:\S+)\//.exec(start)?.[1] ?? "",
+    endpoint: /Events +(http:[^, ]+)/.exec(start)?.[1] ?? "",
+    directory: /kept in (\S+)/.exec(start)?.[1] ?? "",
   };
 }
 

@@ -42,41 +42,45 @@ Deno.test("demo --cluster says in one line where nats-server comes from", async 
   });
 });
 
-Deno.test("demo says in one line that the ingest's port is in use, in both forms", async () => {
+Deno.test("demo says in one line that a port is in use, and what chooses another", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
-  const expected = `demo: port ${port} is in use, choose another with --ingest-port\n`;
+  const reason = `demo: can't listen on 127.0.0.1 port ${port}: the port is in use; choose another with`;
 
-  const site = await runDemo(["--port", "0", "--ingest-port", `${port}`]);
+  const shop = await runDemo(["--port", `${port}`, "--ingest-port", "0"]);
+  const ingest = await runDemo(["--port", "0", "--ingest-port", `${port}`]);
   const once = await runDemo(["--once", "--ingest-port", `${port}`]);
 
-  assertEquals([site.code, site.stderr], [1, expected]);
-  assertEquals([once.code, once.stderr], [1, expected]);
+  assertEquals([shop.code, shop.stderr], [1, `${reason} --port\n`]);
+  assertEquals([ingest.code, ingest.stderr], [1, `${reason} --ingest-port\n`]);
+  assertEquals([once.code, once.stderr], [1, `demo: port ${port} is in use, choose another with --ingest-port\n`]);
 });
 
-Deno.test("demo says in one line that the database can't be written", async () => {
+Deno.test("demo --once says in one line that the database can't be written", async () => {
   const directory = await Deno.makeTempDir();
-  const path = `${directory}/missing/events.db`;
 
-  const site = await runDemo(["--port", "0", "--ingest-port", "0", "--db", path]);
-  const once = await runDemo(["--once", "--db", path]);
+  const { code, stderr } = await runDemo(["--once", "--db", `${directory}/missing/events.db`]);
 
-  assertEquals([site.code, once.code], [1, 1]);
-  assertEquals(site.stderr, once.stderr);
-  assertMatch(site.stderr, /^demo: the SQLite database "[^"]+" can't be used: unable to open database file.*\n$/);
+  assertEquals(code, 1);
+  assertMatch(stderr, /^demo: the SQLite database "[^"]+" can't be used: unable to open database file.*\n$/);
   await Deno.remove(directory);
 });
 
-Deno.test("demo serves the site with the SDK in it, and the reports", async () => {
+Deno.test("demo serves the shop with the SDK in it, and the reports of its year", async () => {
   const demo = await startDemo();
-
   const page = await fetch(`${demo.site}/teas`);
-  const script = await fetch(`${demo.site}/_demo/src/client/config.ts`);
-  const reports = await fetch(`${new URL(demo.endpoint).origin}/reports?site=${demo.site}`);
+  const script = await fetch(`${demo.site}/_demo/shop.js`);
+  await demo.until("is in the reports");
+  const reports = await fetch(`${new URL(demo.endpoint).origin}/reports?view=goals&format=json`);
+  const { site, current, rows } = await reports.json();
 
   assertStringIncludes(await page.text(), `content="${demo.endpoint}"`);
   assertStringIncludes(await script.text(), "Missing required configuration");
-  assertStringIncludes(await reports.text(), "Nothing in these days");
+  assertEquals([site, current.visitors > 300, rows.map(({ name }: { name: string }) => name)], [
+    demo.site,
+    true,
+    ["Basket", "Order"],
+  ]);
   await demo.end("SIGTERM");
 });
 
@@ -112,7 +116,7 @@ Deno.test("demo shows what its ingest accepts, in the feed and in the terminal",
   assertStringIncludes(await feed.text(), 'data: {"kind":"accepted"');
 });
 
-Deno.test("demo ends on Ctrl-C while a browser watches, frees its ports and removes its database", async () => {
+Deno.test("demo ends on Ctrl-C while a browser watches, frees its ports and removes what it stored", async () => {
   const demo = await startDemo();
   const feed = await fetch(`${demo.site}/_demo/feed`);
 
@@ -123,5 +127,5 @@ Deno.test("demo ends on Ctrl-C while a browser watches, frees its ports and remo
   await feed.text();
   Deno.listen({ hostname: "127.0.0.1", port: Number(new URL(demo.site).port) }).close();
   Deno.listen({ hostname: "127.0.0.1", port: Number(new URL(demo.endpoint).port) }).close();
-  await assertRejects(() => Deno.stat(demo.database), Deno.errors.NotFound);
+  await assertRejects(() => Deno.stat(demo.directory), Deno.errors.NotFound);
 });

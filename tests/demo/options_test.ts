@@ -6,7 +6,8 @@ const DEFAULTS: DemoOptions = { isOnce: false, isHelp: false, port: 4400, ingest
 
 const TAKEN: readonly (readonly [args: string, options: Partial<DemoOptions>])[] = [
   ["", {}],
-  ["--port 8080 --ingest-port=8081 --db=a=b.db", { port: 8080, ingestPort: 8081, dbPath: "a=b.db" }],
+  ["--port 8080 --ingest-port=8081", { port: 8080, ingestPort: 8081 }],
+  ["--once --db=a=b.db", { isOnce: true, ingestPort: 0, dbPath: "a=b.db" }],
   ["--once", { isOnce: true, ingestPort: 0 }],
   ["--cluster", { cluster: { seconds: 20, isStaying: false } }],
   ["--cluster --seconds=8 --stay", { cluster: { seconds: 8, isStaying: true } }],
@@ -16,6 +17,7 @@ const REFUSED: readonly (readonly [args: string, message: string])[] = [
   ["--prot 80", "Unknown option '--prot'"],
   ["--once=yes", "Option '--once' does not take an argument"],
   ["--db=", "--db needs a path"],
+  ["--db=a.db", "--db needs --once"],
   ["--port 65536", '--port must be a whole number from 0 to 65535, not "65536"'],
   ["--stay", "--stay needs --cluster"],
   ["--cluster --port=80", "--port doesn't go with --cluster"],

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { DEMO_KEY } from "../../scripts/demo/demo_key.ts";
+import { DEMO_KEY } from "../../src/ingest/server/demo/demo_key.ts";
 import { EXPECTED } from "../../scripts/demo/once_events.ts";
 import { type OnceOptions, runOnce } from "../../scripts/demo/run_once.ts";
 import { SHOP_ORIGIN } from "../../scripts/demo/visit.ts";

@@ -7,7 +7,7 @@ import { until } from "../../../tests/cluster/traffic.ts";
 import { type RunningLoad, startLoadProcess } from "../../../tests/cluster/load_process.ts";
 import { type NatsCluster, startNatsCluster } from "../../../tests/cluster/nats_cluster.ts";
 import { SHOP_ORIGIN } from "../../bench/report_data/shop.ts";
-import { DEMO_KEY } from "../demo_key.ts";
+import { DEMO_KEY } from "../../../src/ingest/server/demo/demo_key.ts";
 import { DemoFault } from "../demo_fault.ts";
 
 /** What the parts of the demo share. */

@@ -8,7 +8,9 @@ import { listen, type Listener, toOrigin } from "../http/listen.ts";
 import { type ArrivalLog, createArrivalLog } from "../ops/arrival_log.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "../ops/log.ts";
 import { DATA, parseDataCommand, runDataCommand } from "./data_command.ts";
+import { DEMO, type DemoCommand, parseDemoCommand, runDemoCommand } from "./demo_command.ts";
 import { KEYS, runKeysCommand } from "./keys_command.ts";
+import { readShopFiles, type ShopFiles } from "../demo/shop_files.ts";
 import type { ServerKey } from "./keys_file.ts";
 import { watchKeys } from "./keys_watch.ts";
 import { load } from "./load_command.ts";
@@ -33,7 +35,7 @@ import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { describeError } from "../../platform/describe_error.ts";
 
 /** The commands of the program, the server first. */
-export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, NOTE, TAIL, MCP];
+export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, NOTE, TAIL, MCP, DEMO];
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -85,6 +87,13 @@ export async function run(args: readonly string[]): Promise<number> {
       await untilEnded((signal) => runMcpCommand(command, { input: process.stdin, write: sendToStdout, note, signal }));
       return 0;
     }
+    if (name === "demo") {
+      const command = parseDemoCommand(others, process.env);
+      if (command === "help") return show(buildUsage(DEMO));
+      exitCode = EXIT_FAILURE;
+      await showDemo(command, await readShopFiles());
+      return 0;
+    }
     if (name === "load") {
       const job = parseLoadSettings(others, process.env);
       if (job === "help") return show(buildUsage(LOAD));
@@ -115,6 +124,20 @@ async function untilBrokenOff<R>(work: (signal: AbortSignal) => Promise<R>): Pro
   });
   try {
     return await Promise.race([work(controller.signal), brokenOff]);
+  } finally {
+    end.release();
+  }
+}
+
+/**
+ * Runs the demo until a signal ends it.
+ *
+ * @throws {ServerFault} When it can't start.
+ */
+export async function showDemo(command: DemoCommand, files: ShopFiles): Promise<void> {
+  const end = untilSignal();
+  try {
+    await runDemoCommand(command, { files, show, ended: end.received });
   } finally {
     end.release();
   }

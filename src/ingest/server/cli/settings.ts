@@ -110,6 +110,7 @@ const COMMAND = {
        vendor-ingest note TEXT [options], see note --help
        vendor-ingest tail [--key KEY] [options], see tail --help
        vendor-ingest mcp --key KEY [options], see mcp --help
+       vendor-ingest demo [options], see demo --help
 
 Receives the events of @vendor/sdk, and stores them.`,
   flags: {

@@ -1,0 +1,194 @@
+/**
+ * A year that the demo's shop never had: visitors who come back, who accept, decline or go on undecided, and who buy.
+ *
+ * @module
+ */
+import type { EventContext } from "@vendor/sdk/contract";
+import { PAGEVIEW_NAME, type StoredEvent } from "../../events/stored_event.ts";
+import type { Goals } from "../../reports/query/goals.ts";
+import type { Note } from "../../reports/query/notes.ts";
+import { createRandom, type Random } from "./random.ts";
+
+/** What to make up. */
+export interface MadeUpYearOptions {
+  /** Origin of the shop. */
+  readonly origin: string;
+  /** Its end, in milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+  /** Visits a day, in the middle of the year. */
+  readonly visitsPerDay: number;
+}
+
+/** Goals of the shop. */
+export const SHOP_GOALS: Goals = { Basket: { step: "basket_add" }, Order: { step: "order", value: "total" } };
+
+/** Days ago that the shop got another banner: from then on more people accept. */
+const BANNER_DAYS_AGO = 45;
+
+const DAYS = 365;
+
+const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000];
+
+const SEED = 4400;
+
+const SDK = { sdkName: "@vendor/sdk", sdkVersion: "0.1.0" } as const;
+
+/** Where visits come from, and the query that their links carry; how many of 100. */
+const ARRIVALS: readonly (readonly [share: number, referrer: string | undefined, query: string])[] = [
+  [33, undefined, ""],
+  [24, "https://www.google.com/", ""],
+  [10, "https://mail.example/", "?utm_source=newsletter&utm_medium=email&utm_campaign=monday-letter"],
+  [8, "https://www.instagram.com/", ""],
+  [7, "https://www.google.com/", "?utm_source=google&utm_medium=cpc&utm_campaign=spring-harvest"],
+  [5, "https://chatgpt.com/", ""],
+  [4, "https://duckduckgo.com/", ""],
+  [4, "https://www.reddit.com/r/tea/", ""],
+  [3, "https://news.ycombinator.com/item?id=1", ""],
+  [2, "https://tea-blog.example/best-sencha", ""],
+];
+
+const LANDINGS = ["/", "/teas", "/teas/sencha", "/story", "/teas/assam", "/sale"] as const;
+
+/** Teas, the most wanted first, with the price of 50 g. */
+const TEAS: readonly [Tea, ...Tea[]] = [
+  ["sencha", 9.5],
+  ["assam", 7.5],
+  ["longjing", 12],
+  ["keemun", 11],
+  ["tieguanyin", 14],
+  ["da-hong-pao", 18],
+];
+
+const SCREENS: readonly [Screen, ...Screen[]] = [[390, 844], [1440, 900], [820, 1180]];
+
+type Tea = readonly [name: string, price: number];
+
+type Screen = readonly [width: number, height: number];
+
+/** Somebody who accepted, and so is known again. */
+interface Visitor {
+  readonly anonymousId: string;
+  readonly screen: Screen;
+  /** Set with the first order. */
+  userId: string | null;
+}
+
+/** Lists what changed in the year. */
+export function listShopNotes({ nowMs, origin }: Pick<MadeUpYearOptions, "nowMs" | "origin">): readonly Note[] {
+  const day = new Date(nowMs - BANNER_DAYS_AGO * DAY_MS).toISOString().slice(0, "2026-01-31".length);
+  return [{ day, text: "new banner", site: origin }];
+}
+
+/** Makes the year up, visit by visit in the order of days. It has no event after its end. */
+export function* makeUpYear({ origin, nowMs, visitsPerDay }: MadeUpYearOptions): Generator<readonly StoredEvent[]> {
+  const random = createRandom(SEED);
+  const known: Visitor[] = [];
+  const midnightMs = nowMs - nowMs % DAY_MS;
+  for (let day = DAYS - 1; day >= 0; day--) {
+    const startMs = midnightMs - day * DAY_MS;
+    for (let visit = Math.round(visitsPerDay * weighDay(startMs, day, random)); visit > 0; visit--) {
+      const timeMs = startMs + Math.floor((random.next() + random.next() + 0.4) / 2.4 * DAY_MS);
+      const events = makeUpVisit({ origin, timeMs, acceptance: day < BANNER_DAYS_AGO ? 0.72 : 0.55, known, random });
+      yield events.filter(({ timestamp }) => Date.parse(timestamp) < nowMs);
+    }
+  }
+}
+
+function weighDay(startMs: number, daysAgo: number, random: Random): number {
+  const weekday = new Date(startMs).getUTCDay();
+  const weekend = weekday === 0 || weekday === 6 ? 0.7 : 1;
+  const letter = weekday === 1 ? 1.25 : 1;
+  return (1.5 - daysAgo / DAYS) * weekend * letter * (0.8 + 0.4 * random.next());
+}
+
+interface VisitOptions {
+  readonly origin: string;
+  readonly timeMs: number;
+  /** Share of newcomers who accept. */
+  readonly acceptance: number;
+  /** Those who can come back, and come to be added to. */
+  readonly known: Visitor[];
+  readonly random: Random;
+}
+
+/** Makes up a visit: newcomers see a page or two before they choose, and most of them choose nothing. */
+function makeUpVisit({ origin, timeMs, acceptance, known, random }: VisitOptions): readonly StoredEvent[] {
+  const returning = random.next() < 0.35 ? known[Math.floor(known.length * (1 - random.next() ** 2))] : undefined;
+  const [, referrer, query] = pickArrival(random);
+  const paths = pickPaths(random);
+  const undecided = returning === undefined ? random.below(2) + 1 : 0;
+  const accepts = returning !== undefined || random.next() < acceptance;
+  const events: StoredEvent[] = [];
+  const [sessionId, batchId] = [random.uuid(), random.uuid()];
+  let [clockMs, cameFrom, visitor] = [timeMs, referrer, returning];
+
+  function push(name: string, path: string, properties?: StoredEvent["properties"]): void {
+    const timestamp = new Date(clockMs).toISOString();
+    const event = { id: random.uuid(), name, timestamp, receivedAt: timestamp };
+    clockMs += 1_000;
+    if (visitor === undefined) {
+      const context = { ...SDK, pageUrl: origin + path.replace(/\?.*/, ""), ...toOriginOnly(cameFrom) };
+      return void events.push({ ...event, collection: "aggregate", context });
+    }
+    const { anonymousId, userId, screen: [screenWidth, screenHeight] } = visitor;
+    const page = { pageUrl: origin + path, pageTitle: "Tidewater Tea", ...(cameFrom && { referrer: cameFrom }) };
+    const identity = { userId, anonymousId };
+    const context: EventContext = { ...SDK, ...page, screenWidth, screenHeight };
+    events.push({
+      ...event,
+      collection: "full",
+      context,
+      sessionId,
+      identity,
+      batchId,
+      ...properties && { properties },
+    });
+  }
+
+  for (const [index, path] of paths.entries()) {
+    if (visitor === undefined && index >= undecided && accepts) {
+      visitor = { anonymousId: random.uuid(), screen: random.popular(SCREENS), userId: null };
+      known.push(visitor);
+      push("$consent", path);
+    }
+    const address = index === 0 ? path + query : path;
+    push(PAGEVIEW_NAME, address);
+    const engagedMs = 2_000 + Math.floor(MINUTE_MS * random.next() ** 2);
+    clockMs += engagedMs;
+    if (visitor !== undefined) {
+      push("$engagement", address, { engagedMs, scrollPercent: 20 + random.below(81) });
+      const total = shop(path, random);
+      if (total > 0) push("basket_add", path, { tea: path.split("/").at(-1), grams: 50, price: total });
+      if (total > 0 && random.next() < 0.4) {
+        visitor.userId ??= `customer-${1000 + known.length}`;
+        push("order", path, { total, plan: random.popular(["post", "express", "pickup"]) });
+      }
+    }
+    cameFrom = origin + address;
+  }
+  return events;
+}
+
+/** Returns what is put into the basket on a page, and 0 for nothing. */
+function shop(path: string, random: Random): number {
+  const [, price] = TEAS.find(([name]) => path === `/teas/${name}`) ?? [];
+  return price !== undefined && random.next() < 0.3 ? price * (1 + random.below(2)) : 0;
+}
+
+function pickArrival(random: Random): typeof ARRIVALS[number] {
+  let left = random.below(100);
+  return ARRIVALS.find(([share]) => (left -= share) < 0) ?? ARRIVALS[0] ?? [100, undefined, ""];
+}
+
+function pickPaths(random: Random): readonly string[] {
+  const tea = (): string => `/teas/${random.popular(TEAS)[0]}`;
+  const further = Array.from({ length: Math.floor(6 * random.next() ** 2) }, (_, index) => {
+    return index % 2 === 0 ? "/teas" : tea();
+  });
+  return [random.popular(LANDINGS), ...(random.next() < 0.4 ? [tea()] : []), ...further];
+}
+
+/** The referrer of an aggregate is an origin (SPEC 2.5). */
+function toOriginOnly(url: string | undefined): Pick<EventContext, "referrer"> {
+  return url === undefined ? {} : { referrer: new URL(url).origin };
+}
