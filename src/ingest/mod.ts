@@ -56,6 +56,7 @@ export type {
   ViolationRow,
   VisitCounts,
 } from "./ports/reader.ts";
+export { ReaderFault } from "./ports/reader.ts";
 export type { Goal, Goals } from "./reports/query/goals.ts";
 export type { Note } from "./reports/query/notes.ts";
 export type { PathRules } from "./events/path_rules.ts";
@@ -76,6 +77,7 @@ export type { StepsView } from "./reports/views/steps/steps.ts";
 export type { ReportAsker, ReportViewOptions } from "./reports/view/options.ts";
 export type { Reports } from "./reports/views/registry.ts";
 export { createReports, type ReportsOptions } from "./reports/reports.ts";
+export { createFileReader } from "./stores/file/file_reader.ts";
 export { createSqliteReader } from "./stores/sqlite/sqlite_reader.ts";
 export type { Refusal } from "./contract/refusal.ts";
 export { createMemorySink, type MemorySink } from "./stores/memory/memory_sink.ts";

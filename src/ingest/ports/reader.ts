@@ -424,8 +424,16 @@ export interface ReportReader {
   ): Promise<readonly StoredEvent[]>;
   /** Returns which share of what is stored is counted, 0 to 1: less than 1 for a while after an upgrade. */
   progress(): Promise<number>;
+  /** Returns the reader for work that is given up once the signal is aborted; absent where none is. */
+  readonly until?: (signal: AbortSignal) => ReportReader;
   /** Releases what it holds. */
   close(): Promise<void>;
+}
+
+/** Why nothing can be read, in a sentence that whoever asks for a report may read. */
+export class ReaderFault extends Error {
+  /** Tells it from other errors. */
+  override readonly name = "ReaderFault";
 }
 
 /** The overview of a site. */

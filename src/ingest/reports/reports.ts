@@ -3,7 +3,7 @@ import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
 import { findPatternProblem } from "../events/path_rules.ts";
 import { isLoopback } from "../keys/flag_events.ts";
 import { guard } from "../platform/guard.ts";
-import type { ReportReader } from "../ports/reader.ts";
+import { ReaderFault, type ReportReader } from "../ports/reader.ts";
 import { createAuthenticator, PEOPLE_REFUSED, type ReportKey } from "./access/authenticator.ts";
 import { LEFT, readLeft } from "./access/leaving.ts";
 import { answerFile, answerPage, answerProblem, leadBack } from "./answers.ts";
@@ -110,6 +110,8 @@ export function createReports(options: ReportsOptions): Reports {
   const reportWrongSecret = guard(options.onWrongSecret);
   const authenticator = createAuthenticator(keys, now);
   const source: ViewSource = { reader, now };
+  /** What a request is answered from: nothing is read for who has hung up. */
+  const findSource = ({ signal }: Request): ViewSource => ({ reader: reader.until?.(signal) ?? reader, now });
 
   async function respond(request: Request, { format, address, readBody }: Asking): Promise<Response | Problem> {
     const { searchParams } = new URL(request.url);
@@ -131,6 +133,7 @@ export function createReports(options: ReportsOptions): Reports {
     // The page says so beside its form.
     const isWrong = sent === PERSON_WRONG && format === "html";
     if (isProblem(sent) && !isWrong) return sent;
+    const source = findSource(request);
     const asked = await readAsked(source, searchParams, access.key);
     if (isProblem(asked)) return asked;
     const whole = isProblem(sent) || sent === undefined ? asked : addPerson(asked, sent);
@@ -142,11 +145,12 @@ export function createReports(options: ReportsOptions): Reports {
     if (isOfPerson && sent === undefined) return PERSON_WRONG;
     const limit = readLimit(searchParams, MAX_ROWS);
     if (isProblem(limit)) return limit;
-    return await respondWithFile(whole, { format, limit, hasMark: searchParams.get("bom") === "1" });
+    return await respondWithFile(source, whole, { format, limit, hasMark: searchParams.get("bom") === "1" });
   }
 
-  async function respondWithFile(asked: Asked, { format, limit, hasMark }: FileForm): Promise<Response> {
+  async function respondWithFile(source: ViewSource, asked: Asked, form: FileForm): Promise<Response> {
     const { view, request } = asked;
+    const { format, limit, hasMark } = form;
     const object = await view.read(source, request, limit);
     const csv = (): string => `${hasMark ? BYTE_ORDER_MARK : ""}${writeTable(view.toTable(object))}`;
     return answerFile(format === "json" ? writeJson(object) : csv(), {
@@ -174,12 +178,12 @@ export function createReports(options: ReportsOptions): Reports {
   /** Says that the store can't be read, and to the operator why. */
   function fail(error: unknown): Problem {
     reportError(error);
-    return UNAVAILABLE;
+    return error instanceof ReaderFault ? { ...UNAVAILABLE, message: error.message } : UNAVAILABLE;
   }
 
   async function answerProgram(request: Request, { address, readBody }: ReportAsker = {}): Promise<Response> {
     const onWrongSecret = reportWrongSecret;
-    const read: ReadJson = (parameters, access) => readViewJson(source, parameters, access);
+    const read: ReadJson = (parameters, access) => readViewJson(findSource(request), parameters, access);
     const answer = await answerMcp(request, { authenticator, address, readBody, onWrongSecret, read, fail }).catch(
       fail,
     );

@@ -9,6 +9,8 @@ export interface EventModel {
   readonly sink: EventSink;
   /** Takes them away. */
   readonly data: Pick<DataStore, "erase" | "prune">;
+  /** Returns the keys that events came with. */
+  keys(): readonly string[];
   /** Returns what is held of a key, in the order of arrival. */
   eventsOf(apiKey: string): readonly StoredEvent[];
 }
@@ -69,6 +71,7 @@ export function createEventModel(): EventModel {
         return Promise.resolve({ events, corrected: 0, erasures: 0 });
       },
     },
+    keys: () => [...held.keys()],
     eventsOf,
   };
 }

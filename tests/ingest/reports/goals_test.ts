@@ -196,7 +196,7 @@ Deno.test("createReports() finds what is longer, or written otherwise, than the 
     at("2026-03-31T10:00:00.000Z", { session: "s-1", visitor: "v-1", ...parts });
   const events = [
     put({ page: `${page}?utm_source=mail&utm_campaign=${"c".repeat(600)}` }),
-    put({ name: step, page: "/café", properties: { [key]: value, text, sum: 2 } }),
+    put({ name: step, place: 1, page: "/café", properties: { [key]: value, text, sum: 2 } }),
   ];
   const goals: Goals = {
     Long: { step, property: { key, value } },

@@ -22,8 +22,10 @@ export const NOW_MS: number = Date.parse("2026-03-31T12:00:00.000Z");
 /** Takes what a reader in a thread takes, and nothing else: what can't be cloned throws. */
 function cloneArguments(reader: ReportReader): ReportReader {
   return new Proxy(reader, {
-    get: (target, name: keyof ReportReader) => (...given: readonly never[]) =>
-      (target[name] as (...given: readonly never[]) => unknown)(...structuredClone(given)),
+    get: (target, name: keyof ReportReader) =>
+      target[name] &&
+      ((...given: readonly never[]) =>
+        (target[name] as (...given: readonly never[]) => unknown)(...structuredClone(given))),
   });
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as duckdb from "@duckdb/node-api";
+import { createRequire } from "node:module";
 import { describeError } from "../../platform/describe_error.ts";
 import { MACROS } from "./duckdb_macros.ts";
 
@@ -21,16 +22,28 @@ export interface AppendedColumn {
 export interface DuckDbChange {
   /** Runs a statement. */
   run(sql: string): Promise<void>;
+  /** Runs a query and returns its rows. */
+  select(sql: string): Promise<readonly Row[]>;
   /** Appends rows to a table. */
   append(table: string, columns: readonly AppendedColumn[]): Promise<void>;
 }
 
-/** A DuckDB in memory. */
-export interface DuckDb {
+/** A connection that reads. */
+export interface DuckDbConnection {
   /** Runs a query and returns its rows. */
   select(sql: string): Promise<readonly Row[]>;
   /** Runs a query and returns its columns. */
   selectColumns(sql: string): Promise<readonly (readonly unknown[])[]>;
+  /** Does work whose queries all see the tables as they are now. */
+  atOneMoment<R>(work: () => Promise<R>): Promise<R>;
+  /** Ends the query that runs: it rejects. */
+  interrupt(): void;
+}
+
+/** A DuckDB in memory. */
+export interface DuckDb {
+  /** Opens a connection; all end with {@linkcode DuckDb.close}. */
+  connect(): Promise<DuckDbConnection>;
   /** Changes tables: queries see all of it, or nothing. One change waits for the other. */
   change(act: (change: DuckDbChange) => Promise<void>): Promise<void>;
   /** Ends what runs, and releases what it holds. */
@@ -53,6 +66,8 @@ export interface DuckDbOptions {
    * @default {2}
    */
   readonly threads?: number;
+  /** URL of a module beside which the package is looked for where the program of a thread can't import it. */
+  readonly base?: string;
   /** Loads the package. */
   readonly load?: () => Promise<typeof duckdb>;
 }
@@ -73,7 +88,7 @@ const OPEN_DATABASE = "ATTACH IF NOT EXISTS ':memory:' AS store (COMPRESS); USE 
  * @throws {Error} Where the package `@duckdb/node-api` isn't installed, or the runtime may not load native code.
  */
 export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
-  const { temporaryFolder, memoryMb = MEMORY_MB, threads = THREADS, load = importDuckDb } = options;
+  const { temporaryFolder, memoryMb = MEMORY_MB, threads = THREADS, base, load = () => importDuckDb(base) } = options;
   const module = await loadDuckDb(load);
   const instance = await module.DuckDBInstance.create(":memory:", {
     threads: String(threads),
@@ -83,42 +98,59 @@ export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
   });
-  const [reading, changing] = [await instance.connect(), await instance.connect()];
-  for (const connection of [reading, changing]) await connection.run(OPEN_DATABASE);
+  const connections: duckdb.DuckDBConnection[] = [];
+
+  async function open(): Promise<duckdb.DuckDBConnection> {
+    const connection = await instance.connect();
+    connections.push(connection);
+    await connection.run(OPEN_DATABASE);
+    return connection;
+  }
+
+  const changing = await open();
   for (const macro of MACROS) await changing.run(`CREATE MACRO ${macro}`);
   const change: DuckDbChange = {
     run: async (sql) => void await changing.run(sql),
+    select: async (sql) => (await changing.runAndReadAll(sql)).getRowObjectsJS(),
     append: (table, columns) => append(module, { connection: changing, table, columns }),
   };
   let changes: Promise<unknown> = Promise.resolve();
 
-  async function commit(act: (change: DuckDbChange) => Promise<void>): Promise<void> {
-    await changing.run("BEGIN");
-    try {
-      await act(change);
-      await changing.run("COMMIT");
-    } catch (error) {
-      await changing.run("ROLLBACK").catch(() => {}); // it has ended already
-      throw error;
-    }
-  }
-
   return {
-    select: async (sql) => (await reading.runAndReadAll(sql)).getRowObjectsJS(),
-    selectColumns: async (sql) => (await reading.runAndReadAll(sql)).getColumnsJS(),
+    async connect() {
+      const connection = await open();
+      return {
+        select: async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJS(),
+        selectColumns: async (sql) => (await connection.runAndReadAll(sql)).getColumnsJS(),
+        atOneMoment: (work) => inTransaction(connection, work),
+        interrupt: () => connection.interrupt(),
+      };
+    },
     change(act) {
-      const done = changes.then(() => commit(act));
+      const done = changes.then(() => inTransaction(changing, () => act(change)));
       changes = done.catch(() => {}); // its caller hears of it
       return done;
     },
     async close() {
       // On Node, process.exit() waits for a query that runs.
-      for (const connection of [reading, changing]) connection.interrupt();
+      for (const connection of connections) connection.interrupt();
       await changes;
-      for (const connection of [reading, changing]) connection.closeSync();
+      for (const connection of connections) connection.closeSync();
       instance.closeSync();
     },
   };
+}
+
+async function inTransaction<R>(connection: duckdb.DuckDBConnection, work: () => Promise<R>): Promise<R> {
+  await connection.run("BEGIN");
+  try {
+    const result = await work();
+    await connection.run("COMMIT");
+    return result;
+  } catch (error) {
+    await connection.run("ROLLBACK").catch(() => {}); // it has ended already
+    throw error;
+  }
 }
 
 async function append(
@@ -164,6 +196,12 @@ async function loadDuckDb(load: () => Promise<typeof duckdb>): Promise<typeof du
   }
 }
 
-async function importDuckDb(): Promise<typeof duckdb> {
-  return await import("@duckdb/node-api");
+async function importDuckDb(base?: string): Promise<typeof duckdb> {
+  try {
+    return await import("@duckdb/node-api");
+  } catch (error) {
+    // In Node, a program that is a text has no packages.
+    if (base?.startsWith("file:") !== true) throw error;
+    return createRequire(base)("@duckdb/node-api");
+  }
 }

@@ -4,13 +4,15 @@ import type { DuckDbChange } from "./duckdb.ts";
 /**
  * Rows that are counted once, in memory: one a session, a visitor, a user. New events, late ones too, are counted by themselves
  * and merged into the rows that they belong to; what lost events is counted again. Sealing changes nothing, since the events stay
- * the same.
+ * the same. What stands behind FROM for events is given in each call.
  */
 export interface KeptRows {
-  /** Counts events that weren't there before; `events` is what stands behind FROM. */
+  /** Counts events that weren't there before. */
   add(events: string): Promise<void>;
-  /** Notes whom events belong to that are about to go; returns the function that counts anew, once they have gone, what is left. */
-  forget(events: string): Promise<() => Promise<void>>;
+  /** Notes whom events belong to that are about to go; returns the function that counts anew what is left, once they have gone. */
+  forget(going: string): Promise<(left: string) => Promise<void>>;
+  /** Forgets all. */
+  clear(): Promise<void>;
 }
 
 /** Returns the name of the table of rows. */
@@ -18,7 +20,7 @@ export function nameKept({ name }: Kept): string {
   return `kept_${name}`;
 }
 
-/** Creates tables of kept rows, empty ones. `events` is all events, with all of their columns. */
+/** Creates tables of kept rows, empty ones. `events` is what stands behind FROM for events with all of their columns. */
 export async function createKeptRows({ run }: Pick<DuckDbChange, "run">, events: string): Promise<KeptRows> {
   for (const kept of KEPT) await run(`CREATE TABLE ${nameKept(kept)} AS ${kept.count(events)} LIMIT 0`);
 
@@ -44,14 +46,17 @@ export async function createKeptRows({ run }: Pick<DuckDbChange, "run">, events:
       for (const { name, id } of KEPT) {
         await run(`CREATE OR REPLACE TEMP TABLE gone_${name} AS SELECT DISTINCT ${id} FROM ${going} WHERE ${id} <> 0`);
       }
-      return async () => {
+      return async (left) => {
         for (const kept of KEPT) {
           const isGone = `${kept.id} IN (SELECT ${kept.id} FROM gone_${kept.name})`;
           await run(`DELETE FROM ${nameKept(kept)} WHERE ${isGone}`);
-          await run(`INSERT INTO ${nameKept(kept)} ${kept.count(`(SELECT * FROM ${events} WHERE ${isGone})`)}`);
+          await run(`INSERT INTO ${nameKept(kept)} ${kept.count(`(SELECT * FROM ${left} WHERE ${isGone})`)}`);
           await run(`DROP TABLE gone_${kept.name}`);
         }
       };
+    },
+    async clear() {
+      for (const kept of KEPT) await run(`DELETE FROM ${nameKept(kept)}`);
     },
   };
 }

@@ -1,13 +1,17 @@
-import { type ColumnType, createColumnSource, STORED_COLUMNS } from "../../events/columns.ts";
+import { type ColumnType, createColumnSource, type ExportedEvent, STORED_COLUMNS } from "../../events/columns.ts";
 import type { AppendedColumn, DuckDbChange } from "./duckdb.ts";
 import { fillColumns } from "./fill_columns.ts";
-import type { SealedEvent } from "./seal_events.ts";
 
 /** Name of the table of events that are in no file. */
 export const TAIL = "tail" as const;
 
-/** Column of an event's place among those that were ever added. */
-export const ADDED_AS = "added_as" as const;
+/** Column of an event's place in the order of arrival; sealed files have it too. */
+export const SEQ = "seq" as const;
+
+/** An event, and its place in the order of arrival. */
+export interface PlacedEvent extends ExportedEvent {
+  readonly seq: number;
+}
 
 const TYPES: Readonly<Record<ColumnType, AppendedColumn["type"]>> = {
   text: "VARCHAR",
@@ -21,19 +25,19 @@ const TYPES: Readonly<Record<ColumnType, AppendedColumn["type"]>> = {
 };
 
 /** Makes the table of events that are in no file. */
-export async function createTailTable({ run }: DuckDbChange): Promise<void> {
+export async function createTailTable({ run }: Pick<DuckDbChange, "run">): Promise<void> {
   const columns = STORED_COLUMNS.map(({ name, type }) => `${name} ${TYPES[type]}`);
-  await run(`CREATE TABLE ${TAIL} (${[...columns, `${ADDED_AS} BIGINT`].join(", ")})`);
+  await run(`CREATE TABLE ${TAIL} (${[...columns, `${SEQ} BIGINT`].join(", ")})`);
 }
 
-/** Appends events; the first of them is the so many-th that was ever added. */
+/** Appends events. */
 export async function appendEvents(
-  { append }: DuckDbChange,
-  { events, first }: { readonly events: readonly SealedEvent[]; readonly first: number },
+  { append }: Pick<DuckDbChange, "append">,
+  events: readonly PlacedEvent[],
 ): Promise<void> {
   const filled = fillColumns(STORED_COLUMNS, events, createColumnSource());
   await append(TAIL, [
     ...filled.map(({ column: { type }, data }) => ({ type: TYPES[type], data })),
-    { type: "BIGINT", data: BigInt64Array.from(events, (_, index) => BigInt(first + index)) },
+    { type: "BIGINT", data: BigInt64Array.from(events, ({ seq }) => BigInt(seq)) },
   ]);
 }

@@ -5,10 +5,12 @@ import type { ReportReader } from "../../ports/reader.ts";
 type ReaderCall<C> = C extends (...args: infer A) => Promise<infer R> ? (path: string, ...args: A) => R : never;
 
 /** What the thread of a SQLite reader does. Each call opens the database, and throws where no SQLite sink did before. */
-export type ReaderCalls = { readonly [N in Exclude<keyof ReportReader, "close">]: ReaderCall<ReportReader[N]> } & {
-  /** Opens the database, and returns its whole path. */
-  readonly find: (path: string) => string;
-};
+export type ReaderCalls =
+  & { readonly [N in Exclude<keyof ReportReader, "close" | "until">]: ReaderCall<ReportReader[N]> }
+  & {
+    /** Opens the database, and returns its whole path. */
+    readonly find: (path: string) => string;
+  };
 
 /** How long a read waits for those before it, in milliseconds; less than a proxy waits for an answer. */
 const MAX_WAIT_MS = 20_000;

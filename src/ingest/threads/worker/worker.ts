@@ -7,6 +7,7 @@ import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { describeError } from "../../platform/describe_error.ts";
 import { createDataCalls } from "../../stores/sqlite/worker/data_calls.ts";
+import { createFileReaderCalls } from "../../stores/file/worker/reader_calls.ts";
 import { createReaderCalls } from "../../stores/sqlite/worker/reader_calls.ts";
 import { createBackupCalls } from "../../stores/sqlite/sqlite_backup.ts";
 import { createSinkCalls } from "../../stores/sqlite/worker/sink_calls.ts";
@@ -18,7 +19,13 @@ process.on("warning", (warning) => {
   if (warning.name !== "ExperimentalWarning") console.error(String(warning));
 });
 
-const calls: Calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls(), ...createBackupCalls() };
+const calls: Calls = {
+  ...createFileReaderCalls(),
+  ...createSinkCalls(),
+  ...createReaderCalls(),
+  ...createDataCalls(),
+  ...createBackupCalls(),
+};
 
 parentPort?.on("message", async (message: CallMessage) => parentPort?.postMessage(await answer(message)));
 

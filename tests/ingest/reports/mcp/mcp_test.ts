@@ -207,7 +207,8 @@ Deno.test("createReports() refuses what is no message of the protocol", async ()
 
 Deno.test("createReports() tells a program that the store can't be read", async () => {
   const errors: unknown[] = [];
-  const reader = new Proxy({}, { get: () => () => Promise.reject(new Error("no such file")) });
+  const fail = (): Promise<never> => Promise.reject(new Error("no such file"));
+  const reader = new Proxy({}, { get: (_, name) => name === "until" ? undefined : fail });
   const options = { keys: [TEST_KEY], now: () => NOW_MS, onError: (error: unknown) => void errors.push(error) };
   const reports = createReports({ ...options, reader: reader as never });
 

@@ -1,12 +1,11 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { STORED_COLUMNS } from "../../../../src/ingest/events/columns.ts";
+import { type ExportedEvent, STORED_COLUMNS } from "../../../../src/ingest/events/columns.ts";
 import { hashKey } from "../../../../src/ingest/platform/digest.ts";
 import { KEPT } from "../../../../src/ingest/reports/sql/kept.ts";
-import { type DuckDb, openDuckDb } from "../../../../src/ingest/stores/file/duckdb.ts";
+import { type DuckDbConnection, openDuckDb } from "../../../../src/ingest/stores/file/duckdb.ts";
 import { createKeptRows, type KeptRows, nameKept } from "../../../../src/ingest/stores/file/kept_rows.ts";
-import type { SealedEvent } from "../../../../src/ingest/stores/file/seal_events.ts";
-import { ADDED_AS, appendEvents, createTailTable, TAIL } from "../../../../src/ingest/stores/file/tail_table.ts";
+import { appendEvents, createTailTable, SEQ, TAIL } from "../../../../src/ingest/stores/file/tail_table.ts";
 import { createEventModel, type EventModel } from "../../reports/event_model.ts";
 import { aHistory, type HistoryStep, KEEP_DAYS } from "../../reports/visit_arbitrary.ts";
 
@@ -21,7 +20,7 @@ interface Past {
   readonly model: EventModel;
 }
 
-async function listStored({ keys, model }: Past): Promise<readonly SealedEvent[]> {
+async function listStored({ keys, model }: Past): Promise<readonly ExportedEvent[]> {
   const all = await Promise.all(keys.map(async (key) => ({ key, keyHash: await hashKey(key) })));
   return all.flatMap(({ key, keyHash }) => model.eventsOf(key).map((event) => ({ ...event, keyHash })));
 }
@@ -33,12 +32,12 @@ async function happen({ keys, model: { sink, data } }: Past, step: HistoryStep):
   await data.erase("userId" in step ? { ...step, apiKey } : { apiKey, anonymousId: step.anonymousId });
 }
 
-function toName({ keyHash, id }: SealedEvent): string {
+function toName({ keyHash, id }: ExportedEvent): string {
   return `('${keyHash}', '${id}')`;
 }
 
 /** Returns how many rows are kept, and how many of them, or missing, aren't those that grouping makes of the events. */
-async function countDifferences({ select }: DuckDb): Promise<readonly [rows: number, different: number]> {
+async function countDifferences({ select }: DuckDbConnection): Promise<readonly [rows: number, different: number]> {
   let [rows, different] = [0, 0];
   for (const kept of KEPT) {
     const [found, wanted] = [`SELECT * FROM ${nameKept(kept)}`, `SELECT * FROM (${kept.count(TAIL)}) AS c`];
@@ -55,6 +54,7 @@ async function countDifferences({ select }: DuckDb): Promise<readonly [rows: num
 Deno.test("kept rows are what grouping makes of the events, after each step of a hundred histories", async () => {
   const folder = await Deno.makeTempDir();
   const duckDb = await openDuckDb({ temporaryFolder: folder });
+  const connection = await duckDb.connect();
   const histories = fc.sample(fc.noBias(aHistory), { numRuns: HISTORIES, seed: 47 });
   const pasts = histories.map((steps, index): Past => ({
     ...{ steps, keys: [`pk_${index}_0`, `pk_${index}_1`], model: createEventModel() },
@@ -79,19 +79,19 @@ Deno.test("kept rows are what grouping makes of the events, after each step of a
     const gone = before.map(toName).filter((name) => !left.has(name));
     await duckDb.change(async (change) => {
       if (fresh.length > 0) {
-        await appendEvents(change, { events: fresh, first: added });
-        await rows?.add(`(SELECT ${COLUMNS} FROM ${TAIL} WHERE ${ADDED_AS} >= ${added})`);
+        await appendEvents(change, fresh.map((event, index) => ({ ...event, seq: added + index })));
+        await rows?.add(`(SELECT ${COLUMNS} FROM ${TAIL} WHERE ${SEQ} >= ${added})`);
         added += fresh.length;
       }
       if (gone.length === 0) return;
       const where = `(key_hash, id) IN (${gone.join(", ")})`;
       const recount = await rows?.forget(`(SELECT * FROM ${TAIL} WHERE ${where})`);
       await change.run(`DELETE FROM ${TAIL} WHERE ${where}`);
-      await recount?.();
+      await recount?.(TAIL);
     });
     removed += gone.length;
 
-    const [count, different] = await countDifferences(duckDb);
+    const [count, different] = await countDifferences(connection);
     mostRows = Math.max(mostRows, count);
     assertEquals(different, 0, `step ${place}`);
   }

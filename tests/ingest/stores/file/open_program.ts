@@ -1,7 +1,6 @@
-// Opens files of events, as a process of its own, and prints what that said.
-import { openEventFiles } from "../../../../src/ingest/stores/file/event_files.ts";
+// Opens a folder of events, as a process of its own, and prints what that said.
+import { createFileReader } from "../../../../src/ingest/stores/file/file_reader.ts";
 
-await openEventFiles({ files: [], temporaryFolder: "." }).then(
-  ({ reader }) => reader.close().then(() => console.log("opened")),
-  (error) => console.log(error.message),
-);
+const reader = createFileReader({ path: Deno.args[0] ?? "" });
+await reader.sites("pk_test_1").then(() => console.log("opened"), (error) => console.log(error.message));
+await reader.close();

@@ -1,0 +1,144 @@
+import { ReaderFault, type ReportReader } from "../../ports/reader.ts";
+import { startThread, type Thread } from "../../threads/thread.ts";
+import { createFairQueue } from "./fair_queue.ts";
+
+/** Functions of a reader that read. */
+export type ReadName = Exclude<keyof ReportReader, "close" | "progress" | "until">;
+
+/** What the thread of a reader of files does. */
+export type FileReaderCalls = {
+  /** Opens a folder, and counts what is there. The package is looked for beside the module `base`, if need be. */
+  readonly openFolder: (folder: string, base: string) => Promise<void>;
+  /** Returns which share of the files is counted. */
+  readonly folderProgress: () => number;
+  /** Calls a function of the reader; the number stands for the call. */
+  readonly readFolder: (id: number, name: ReadName, args: readonly unknown[]) => Promise<unknown>;
+  /** Ends a call: it rejects with the message. */
+  readonly stopRead: (id: number, message: string) => void;
+  /** Ends what runs, and closes the folder. */
+  readonly closeFolder: () => Promise<void>;
+};
+
+/** How long a call may take, in milliseconds. */
+export const READ_LIMIT_MS = 20_000;
+
+/** Calls at a time, each of another key. */
+export const MAX_READS = 2;
+
+/** How long a call waits for those before it, and for the first count, in milliseconds; less than a proxy waits. */
+const MAX_WAIT_MS = 20_000;
+
+const NOBODY_WAITS = "nobody waits for the report any more";
+
+const READ_NAMES: readonly ReadName[] = [
+  ...["sites", "countPageviews", "lastTime", "overview", "countFlagged", "pages", "sources", "steps"] as const,
+  ...["violations", "stepValues", "countEvents", "funnel", "retention", "acceptance", "person"] as const,
+];
+
+/**
+ * Creates the reader of a folder of events, which a sink of files fills: what is acknowledged is in the next report. A thread of
+ * its own reads, with DuckDB, which is native code: Deno loads it with `--allow-ffi`, and holds it to no other permission. It
+ * begins with the first call, which waits until what is there is counted, some 2 s a million events. A call takes 20 s at most,
+ * and no key's calls keep those of another waiting.
+ *
+ * @param options With the `path` of the folder.
+ * @throws {ReaderFault} From each function, where the package `@duckdb/node-api` isn't installed, for a folder that no sink has
+ * opened yet, and for a file in it that is damaged.
+ *
+ * @example
+ * ```ts
+ * import { createFileReader, createReports, type Reports } from "@vendor/ingest";
+ *
+ * export function openReports(): Reports {
+ *   const key = { apiKey: "pk_live_1", secretKey: `sk_${crypto.randomUUID()}`, origins: ["https://shop.example"] };
+ *   return createReports({ keys: [key], reader: createFileReader({ path: "events" }) });
+ * }
+ * ```
+ */
+export function createFileReader({ path }: { readonly path: string }): ReportReader {
+  return createThreadReader(path, startThread);
+}
+
+/** A thread, and the opening of the folder there. */
+interface Opening {
+  readonly thread: Thread<FileReaderCalls>;
+  readonly opened: Promise<void>;
+}
+
+/** Creates the reader of a folder in a thread that is started at the first call. */
+export function createThreadReader(folder: string, start: () => Thread<FileReaderCalls>): ReportReader {
+  const queue = createFairQueue({ most: MAX_READS, maxWaitMs: MAX_WAIT_MS });
+  let opening: Opening | undefined;
+  let lastId = 0;
+
+  /** What fails isn't remembered: the next call tries again. */
+  function open(): Opening {
+    if (opening !== undefined) return opening;
+    const thread = start();
+    const opened = thread.call("openFolder", folder, import.meta.url).catch(async (error) => {
+      opening = undefined;
+      await thread.end();
+      throw error;
+    });
+    return opening = { thread, opened };
+  }
+
+  async function findProgress(): Promise<number> {
+    return await opening?.thread.call("folderProgress") ?? 1;
+  }
+
+  /** Opens the folder, unless that takes too long. */
+  async function waitForFolder(): Promise<Thread<FileReaderCalls>> {
+    const { thread, opened } = open();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const isLate = new Promise<true>((resolve) => timer = setTimeout(() => resolve(true), MAX_WAIT_MS));
+    try {
+      if (await Promise.race([opened, isLate]) === true) {
+        throw new Error(`what is stored is being counted, ${Math.floor(await findProgress() * 100)} % so far`);
+      }
+      return thread;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function read(name: ReadName, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    const id = ++lastId;
+    try {
+      const thread = await waitForFolder();
+      return await queue.add(findKey(args[0]), async () => {
+        signal?.throwIfAborted();
+        const stop = (): void => void thread.call("stopRead", id, NOBODY_WAITS).catch(() => {}); // it has ended
+        signal?.addEventListener("abort", stop, { once: true });
+        return await thread.call("readFolder", id, name, args).finally(() =>
+          signal?.removeEventListener("abort", stop)
+        );
+      });
+    } catch (cause) {
+      throw new ReaderFault(cause instanceof Error ? cause.message : String(cause), { cause });
+    }
+  }
+
+  function createFunctions(signal?: AbortSignal): Pick<ReportReader, ReadName> {
+    const functions = Object.fromEntries(
+      READ_NAMES.map((name) => [name, (...args: readonly unknown[]) => read(name, args, signal)]),
+    );
+    // Each is the function of this name in the thread.
+    return functions as unknown as Pick<ReportReader, ReadName>;
+  }
+
+  const others: Pick<ReportReader, "progress" | "close"> = {
+    progress: findProgress,
+    async close() {
+      const { thread } = opening ?? {};
+      opening = undefined;
+      await thread?.call("closeFolder").catch(() => {}); // it ends all the same
+      await thread?.end();
+    },
+  };
+  return { ...createFunctions(), ...others, until: (signal) => ({ ...createFunctions(signal), ...others }) };
+}
+
+function findKey(of: unknown): string {
+  return typeof of === "object" && of !== null && "apiKey" in of ? String(of.apiKey) : String(of);
+}

@@ -1,0 +1,309 @@
+/**
+ * The events of a folder as DuckDB reads them while others write: sealed files, and the tail as a table in memory.
+ *
+ * @module
+ */
+import { STORED_COLUMNS } from "../../events/columns.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
+import { describeError } from "../../platform/describe_error.ts";
+import { type DuckDb, type DuckDbChange, type DuckDbConnection, type DuckDbOptions, openDuckDb } from "./duckdb.ts";
+import { DUCKDB } from "./duckdb_macros.ts";
+import {
+  type FollowedErasure,
+  type FollowedFolder,
+  followFolder,
+  type SealedFile,
+  type TailBatch,
+} from "./follow_folder.ts";
+import { findHidden, type HiddenEvents } from "./hidden_events.ts";
+import { createKeptRows, type KeptRows } from "./kept_rows.ts";
+import { appendEvents, createTailTable, type PlacedEvent, SEQ, TAIL } from "./tail_table.ts";
+
+/** Name of the view of all events. */
+export const EVENTS = "events" as const;
+
+/** Files that are counted at once: one by one takes twice as long, and all of them too much memory. */
+const FILES_AT_ONCE = 16;
+
+/** Condition of no event. */
+const NONE = "false";
+
+/** Batches of the tail that are taken at once. */
+const BATCHES_AT_ONCE = 500;
+
+const COLUMNS = [...STORED_COLUMNS.map(({ name }) => name), SEQ].join(", ");
+
+/** What is known of a folder. */
+interface Seen {
+  readonly files: readonly SealedFile[];
+  /** Place from which on events are in the tail. */
+  readonly tailFrom: number;
+  readonly tailVersion: number;
+  /** Place behind the last event that is counted. */
+  readonly next: number;
+  readonly hidden: readonly HiddenEvents[];
+  /** How many events the view shows. */
+  readonly events: number;
+}
+
+/** A folder at one moment. */
+interface Found extends Pick<Seen, "files" | "tailFrom" | "tailVersion"> {
+  readonly erasures: readonly FollowedErasure[];
+  readonly batches: readonly TailBatch[];
+  /** Whether the tail was read from its beginning. */
+  readonly isWholeTail: boolean;
+}
+
+/** The events of a folder. */
+export interface LiveEvents {
+  /** Opens a connection that reads the view `events` and the kept rows. */
+  connect(): Promise<DuckDbConnection>;
+  /** Sees all that was written before the call. */
+  refresh(): Promise<void>;
+  /** Returns why a query failed: the file that can't be read, where one can't, else what was thrown. */
+  explain(error: unknown): Promise<unknown>;
+  /** Returns which share of the files is counted: below 1 until the first refresh has ended. */
+  progress(): number;
+  /** Releases what it holds. */
+  close(): Promise<void>;
+}
+
+/** What {@linkcode openLiveEvents} takes. */
+export interface LiveEventsOptions extends DuckDbOptions {
+  /** Folder of the events. */
+  readonly folder: string;
+}
+
+const NOTHING: Seen = { files: [], tailFrom: 0, tailVersion: -1, next: 0, hidden: [], events: 0 };
+
+/**
+ * Opens a folder of events. The first refresh counts what is there.
+ *
+ * @throws {Error} Where the folder is none, the package `@duckdb/node-api` isn't installed, or the runtime may not load native
+ * code.
+ */
+export async function openLiveEvents({ folder: path, ...options }: LiveEventsOptions): Promise<LiveEvents> {
+  const folder = followFolder(path);
+  let duckDb: DuckDb | undefined;
+  try {
+    const opened = duckDb = await openDuckDb(options);
+    let kept: KeptRows | undefined;
+    await opened.change(async (change) => {
+      await createTailTable(change);
+      await defineEvents(change, NOTHING);
+      kept = await createKeptRows(change, EVENTS);
+    });
+    if (kept === undefined) throw new Error("a change that failed rejects");
+    return createLiveEvents(opened, { folder, kept, looking: await opened.connect() });
+  } catch (error) {
+    folder.close();
+    await duckDb?.close();
+    throw error;
+  }
+}
+
+function createLiveEvents(
+  duckDb: DuckDb,
+  { folder, kept, looking }: {
+    readonly folder: FollowedFolder;
+    readonly kept: KeptRows;
+    /** Connection that looks at files. */
+    readonly looking: DuckDbConnection;
+  },
+): LiveEvents {
+  let seen = NOTHING;
+  let share = 0;
+  let isBehind = true;
+  let running: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+
+  function look(): Found {
+    return folder.read((view) => {
+      const [tailFrom, tailVersion] = [view.tailFrom(), view.tailVersion()];
+      const isWholeTail = tailVersion !== seen.tailVersion && seen !== NOTHING;
+      return {
+        ...{ files: view.files(), tailFrom, tailVersion, isWholeTail },
+        erasures: view.erasures(0).filter(({ isApplied }) => !isApplied),
+        // Of a tail that lost events, all of it; else what is new, in pieces.
+        batches: isWholeTail ? view.batches(tailFrom) : view.batches(Math.max(seen.next, tailFrom), BATCHES_AT_ONCE),
+      };
+    });
+  }
+
+  /** Takes a piece of what is new; returns whether there is more. */
+  async function take(): Promise<boolean> {
+    const found = look();
+    for (const file of found.files) if (!isKnown(file, seen)) await checkFile(looking, file.path);
+    let now = seen;
+    await duckDb.change(async (change) => {
+      now = await apply(change, found);
+    });
+    seen = now;
+    return found.batches.length >= BATCHES_AT_ONCE;
+  }
+
+  async function apply(change: DuckDbChange, found: Found): Promise<Seen> {
+    const { files, tailFrom, tailVersion, batches, isWholeTail } = found;
+    const next = Math.max(seen.next, tailFrom, ...batches.map(({ place, texts }) => place + texts.length));
+    if (isWholeTail) await change.run(`DELETE FROM ${TAIL}`);
+    await appendEvents(change, batches.flatMap(parseBatch));
+    const { hidden, fresh } = await findAllHidden(change, found);
+    const counted = `(SELECT * FROM ${EVENTS} WHERE ${SEQ} < ${seen.next})`;
+    const hasLost = hasLostEvents(found, seen);
+    const recount = fresh.length === 0 || hasLost
+      ? undefined
+      : await kept.forget(`(SELECT * FROM ${counted} AS c WHERE ${fresh.join(" OR ")})`);
+
+    await change.run(`DELETE FROM ${TAIL} WHERE ${SEQ} < ${tailFrom}`);
+    await defineEvents(change, { files, tailFrom, hidden });
+    // What was hidden before it went is in no row; of anything else that went, nobody knows whose it was.
+    const isMadeAnew = hasLost && (fresh.length > 0 || await countEvents(change, counted) !== seen.events);
+    if (isMadeAnew) await kept.clear();
+    await recount?.(counted);
+    await addEvents({ files, hidden, from: isMadeAnew ? 0 : seen.next, tailFrom, next });
+    return { files, tailFrom, tailVersion, next, hidden, events: await countEvents(change, EVENTS) };
+  }
+
+  async function findAllHidden(
+    change: DuckDbChange,
+    { files, tailFrom, erasures }: Found,
+  ): Promise<{ readonly hidden: readonly HiddenEvents[]; readonly fresh: readonly string[] }> {
+    const known = new Map(seen.hidden.map((one) => [one.change, one]));
+    const all = `(${selectEvents({ files, tailFrom, hidden: [] })})`;
+    const hidden: HiddenEvents[] = [];
+    for (const record of erasures) hidden.push(known.get(record.change) ?? await findHidden(change, record, all));
+    const fresh = hidden.filter((one) => !known.has(one.change) && one.where !== NONE);
+    return { hidden, fresh: fresh.map(({ where }) => where) };
+  }
+
+  /** Counts the events from a place on. */
+  async function addEvents(
+    { files, hidden, from, tailFrom, next }: Shown & Pick<Seen, "next"> & { readonly from: number },
+  ): Promise<void> {
+    const fresh = files.filter(({ until }) => until > from);
+    for (let first = 0; first < fresh.length; first += FILES_AT_ONCE) {
+      const some = fresh.slice(first, first + FILES_AT_ONCE);
+      const ofFiles = selectFiles({ files: some, tailFrom });
+      await kept.add(`(SELECT * FROM (${ofFiles}) AS f WHERE ${SEQ} >= ${from} AND ${isShown(hidden)})`);
+      share = Math.max(share, (first + some.length) / fresh.length);
+    }
+    if (next <= Math.max(from, tailFrom)) return;
+    await kept.add(`(SELECT * FROM ${TAIL} WHERE ${SEQ} >= ${from} AND ${isShown(hidden)})`);
+  }
+
+  /** Finds the file that is to blame, where one is. */
+  async function explain(error: unknown): Promise<unknown> {
+    return await nameDamaged(looking, folder.read((view) => view.files())) ?? error;
+  }
+
+  async function run(): Promise<void> {
+    isBehind = folder.changed() || isBehind;
+    if (!isBehind) return;
+    try {
+      while (await take());
+    } catch (error) {
+      throw await explain(error);
+    }
+    isBehind = false;
+    share = 1;
+  }
+
+  return {
+    connect: duckDb.connect,
+    refresh() {
+      // One that began before the call may have looked already.
+      waiting ??= running.catch(() => {}).then(() => {
+        waiting = undefined;
+        return running = run();
+      });
+      return waiting;
+    },
+    explain,
+    progress: () => share,
+    async close() {
+      await duckDb.close();
+      folder.close();
+    },
+  };
+}
+
+/** What the view of events is made of. */
+type Shown = Pick<Seen, "files" | "tailFrom" | "hidden">;
+
+async function defineEvents({ run }: Pick<DuckDbChange, "run">, shown: Shown): Promise<void> {
+  await run(`CREATE OR REPLACE VIEW ${EVENTS} AS ${selectEvents(shown)}`);
+}
+
+function selectEvents({ hidden, ...shown }: Shown): string {
+  const ofFiles = shown.files.length === 0 ? "" : ` UNION ALL ${selectFiles(shown)}`;
+  return `SELECT * FROM (SELECT ${COLUMNS} FROM ${TAIL}${ofFiles}) AS e WHERE ${isShown(hidden)}`;
+}
+
+function selectFiles({ files, tailFrom }: Pick<Shown, "files" | "tailFrom">): string {
+  // The newest may have grown since: what was added to it is in the tail as well.
+  const newest = `SELECT ${COLUMNS} FROM ${readFiles(files.slice(-1))} WHERE ${SEQ} < ${tailFrom}`;
+  return files.length === 1 ? newest : `SELECT ${COLUMNS} FROM ${readFiles(files.slice(0, -1))} UNION ALL ${newest}`;
+}
+
+function isShown(hidden: readonly HiddenEvents[]): string {
+  return hidden.length === 0 ? "true" : `NOT (${hidden.map(({ where }) => where).join(" OR ")})`;
+}
+
+/** Writes what stands behind FROM for the events of files. */
+function readFiles(files: readonly Pick<SealedFile, "path">[]): string {
+  return `read_parquet([${files.map(({ path }) => DUCKDB.quote(path)).join(", ")}])`;
+}
+
+function isKnown({ number, version }: SealedFile, { files }: Seen): boolean {
+  return files.some((file) => file.number === number && file.version === version);
+}
+
+/** Returns whether events went that were there before. */
+function hasLostEvents({ files, tailVersion }: Found, seen: Seen): boolean {
+  if (seen === NOTHING) return false;
+  const removals = new Map(files.map((file) => [file.number, file.removals]));
+  return tailVersion !== seen.tailVersion || seen.files.some((file) => removals.get(file.number) !== file.removals);
+}
+
+async function countEvents({ select }: Pick<DuckDbChange, "select">, events: string): Promise<number> {
+  const [row] = await select(`SELECT count(*) AS events FROM ${events}`);
+  return Number(row?.events);
+}
+
+function parseBatch({ place, keyHash, texts }: TailBatch): readonly PlacedEvent[] {
+  return texts.flatMap((text, index) => {
+    if (text === "") return [];
+    const event: StoredEvent = JSON.parse(text);
+    return Object.assign(event, { keyHash, seq: place + index });
+  });
+}
+
+/**
+ * Makes sure that a file can be read, and is a sealed one.
+ *
+ * @throws {Error} When it isn't.
+ */
+async function checkFile({ select }: DuckDbConnection, path: string): Promise<void> {
+  const columns = await select(`DESCRIBE SELECT * FROM ${readFiles([{ path }])}`).catch((cause) => {
+    throw buildDamageError(path, cause);
+  });
+  const names = new Set(columns.map(({ column_name: name }) => name));
+  const missing = COLUMNS.split(", ").filter((name) => !names.has(name));
+  if (missing.length > 0) throw new Error(`The file ${path} is no file of events: it lacks ${missing.join(", ")}`);
+}
+
+/** Finds out which of the files can't be read, if one can't. */
+async function nameDamaged({ select }: DuckDbConnection, files: readonly SealedFile[]): Promise<Error | undefined> {
+  for (const file of files) {
+    try {
+      await select(`SELECT max(COLUMNS(*)) FROM ${readFiles([file])}`);
+    } catch (cause) {
+      return buildDamageError(file.path, cause);
+    }
+  }
+  return undefined;
+}
+
+function buildDamageError(path: string, cause: unknown): Error {
+  return new Error(`The file of events ${path} can't be read: ${describeError(cause)}`, { cause });
+}

@@ -1,0 +1,96 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { parquetWriteBuffer } from "hyparquet-writer";
+import { openLiveEvents } from "../../../../src/ingest/stores/file/live_events.ts";
+import { toSealedPath } from "../../../../src/ingest/stores/file/follow_folder.ts";
+import { testReader } from "../reader_contract.ts";
+import { testReportStore } from "../report_store_contract.ts";
+import { storeEvents } from "../../reports/report_store.ts";
+import { ask, at } from "../../reports/visit_fixtures.ts";
+import { type FileStore, withFileStore } from "./file_store.ts";
+
+// A history takes many queries. REPORT_RUNS asks for more of them.
+testReportStore(
+  "createFileReader()",
+  (use) => withFileStore(async ({ reader, ...store }) => await use({ ...store, store: reader })),
+  { numRuns: 1, endOnFailure: true, knowsBackends: true },
+);
+
+testReader("createFileReader()", withFileStore);
+
+/** Stores enough for a sealed file. */
+async function storeMany({ sink }: FileStore): Promise<void> {
+  await storeEvents(sink, Array.from({ length: 40 }, (_, index) => at("10:00", { session: `s-${index}` })));
+}
+
+Deno.test("createFileReader() names a file that is damaged, and one that is something else", async () => {
+  for (
+    const [write, message] of [
+      [(whole: Uint8Array) => whole.slice(0, whole.length / 2), "can't be read:"],
+      [() => new TextEncoder().encode("no table"), "can't be read:"],
+      [
+        () => new Uint8Array(parquetWriteBuffer({ columnData: [{ name: "id", data: ["a"] }] })),
+        "is no file of events: it lacks key_hash, name,",
+      ],
+    ] as const
+  ) {
+    await withFileStore(async (store) => {
+      await storeMany(store);
+      const path = toSealedPath(store.folder, 1);
+      const whole = await Deno.readFile(path);
+      await Deno.writeFile(path, write(whole));
+
+      const error = await assertRejects(() => store.reader.overview(ask(), []), Error, message);
+      assertEquals(error.message.includes(path), true, error.message);
+
+      // And is there again once the file is.
+      await Deno.writeFile(path, whole);
+      assertEquals((await store.reader.overview(ask(), [])).total.sessions, 40);
+    });
+  }
+});
+
+Deno.test("createFileReader() counts what was stored before it was asked, and since", async () => {
+  await withFileStore(async (store) => {
+    await storeMany(store);
+    await storeEvents(store.sink, [at("10:00", { session: "late" })]);
+    assertEquals((await store.reader.overview(ask(), [])).total.sessions, 41);
+    await storeEvents(store.sink, [at("10:00", { session: "later" })]);
+    assertEquals((await store.reader.overview(ask(), [])).total.sessions, 42);
+  });
+});
+
+Deno.test("openLiveEvents() says what is missing where DuckDB isn't installed", async () => {
+  await withFileStore(async ({ folder }) => {
+    const load = (): Promise<never> => Promise.reject(new Error("Cannot find package"));
+
+    await assertRejects(
+      () => openLiveEvents({ folder, temporaryFolder: folder, load }),
+      Error,
+      "Reports on files need the package @duckdb/node-api, which can't be loaded: Cannot find package",
+    );
+  });
+});
+
+Deno.test("createFileReader() says what Deno lacks that may load no native code, and of a folder that is none", async () => {
+  const root = fileURLToPath(new URL("../../../../", import.meta.url));
+  const run = async (folder: string, ...permissions: string[]): Promise<string> => {
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "--no-prompt", "--no-check", "--import-map", `${root}tests/offline/import_map.json`],
+        ...["--allow-read", "--allow-env", "--allow-write", ...permissions],
+        ...[`${root}tests/ingest/stores/file/open_program.ts`, folder],
+      ],
+    }).output();
+    return new TextDecoder().decode(stdout).trim();
+  };
+
+  await withFileStore(async ({ folder }) => {
+    assertEquals(await run(folder), "Reports on files need native code, which Deno loads with --allow-ffi");
+    assertEquals(await run(folder, "--allow-ffi"), "opened");
+    assertEquals(
+      await run(`${folder}/none`, "--allow-ffi"),
+      `the folder of events "${folder}/none" can't be used: there is no tail.db`,
+    );
+  });
+});
