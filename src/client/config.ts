@@ -45,7 +45,7 @@ export const resolveConfig: (input: InitConfig) => ResolvedConfig = ((input) => 
   const url = normalizeUrl(endpoint);
   check(url && typeof endpoint === "string", "Invalid endpoint URL");
   check(
-    /^https:|^http:\/\/([^/?#@]*@)?(localhost|127\.0\.0\.1|\[::1])(:\d+)?([/?#]|$)/i.test(`${url}`),
+    /^https:|^http:\/\/([^/]*@)?(localhost|127\.0\.0\.1|\[::1])(:\d+)?\//.test(`${url}`),
     "Endpoint must use https:// (http:// allowed for localhost)",
   );
   check([true, false, "auto"].includes(trackPageviews), 'trackPageviews must be true, false, or "auto"');

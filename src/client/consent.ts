@@ -23,9 +23,9 @@ export interface Consent {
 /** What a change of consent acts on. What each of these does is said where it is. */
 export interface ConsentParts {
   readonly visitor: { identify(userId: null): void; forget(): void };
-  readonly finisher: { finish(): void; discard(): void };
+  readonly finisher: { finish(): void; forget(): void };
   readonly pageviews: { forget(): void; restrict(): void; upgrade(): void; record(): void };
-  readonly delivery: { clear(): void; drain(): void; release(): void; look(): void };
+  readonly delivery: { forget(): void; drain(): void; release(): void; look(): void };
   readonly tell: (change: { readonly type: "consent"; readonly state: ConsentState }) => void;
   /** Asks for a task in which the SDK goes on. */
   readonly wake: () => void;
@@ -40,8 +40,8 @@ export const createConsent: (page: PageEnvironment, parts: ConsentParts) => Cons
 
   /** Throws away whatever was collected, unread; aborts what is under way; erases every key on the device. */
   const erase = (): void => {
-    parts.finisher.discard();
-    parts.delivery.clear();
+    parts.finisher.forget();
+    parts.delivery.forget();
     parts.visitor.identify(null);
     parts.visitor.forget();
     parts.stopTimers();
@@ -53,7 +53,7 @@ export const createConsent: (page: PageEnvironment, parts: ConsentParts) => Cons
     parts.finisher.finish();
     parts.delivery.drain();
     parts.delivery.release();
-    parts.finisher.discard(); // what a rule of the application recorded meanwhile
+    parts.finisher.forget(); // what a rule of the application recorded meanwhile
     parts.visitor.forget();
     parts.pageviews.restrict();
   };
@@ -85,7 +85,7 @@ export const createConsent: (page: PageEnvironment, parts: ConsentParts) => Cons
       }
       // What a page that is prerendered was allowed to keep is void with any withdrawal.
       if (!inForce && wanted !== state && state !== "granted") {
-        parts.finisher.discard();
+        parts.finisher.forget();
         parts.pageviews.forget();
         if (state === "denied") parts.visitor.identify(null);
       }

@@ -18,13 +18,13 @@ export type DropReason = "queue_full" | "too_large" | "rejected" | "stopped" | "
 
 /** What happens in a client. */
 export type Change =
-  /** A call of the application returned. `problem` says why it was ignored, or is empty; `isHeld`: because of consent. */
+  /** A call of the application returned. `problem` says why it was ignored, if it was; `isHeld`: because of consent. */
   | {
     readonly type: "called";
     readonly method: string;
-    readonly argument: unknown;
-    readonly problem: string;
-    readonly isHeld: boolean;
+    readonly argument?: unknown;
+    readonly problem?: string | void;
+    readonly isHeld?: boolean;
   }
   /** The developer is to know something. The console shows one message of a `kind`. */
   | { readonly type: "warned"; readonly message: string; readonly kind?: string }

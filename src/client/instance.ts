@@ -8,6 +8,7 @@ import { createVisitor } from "./capture/visitor.ts";
 import { resolveConfig, type ResolvedConfig } from "./config.ts";
 import { type ConsentParts, createConsent } from "./consent.ts";
 import { createDelivery, type DeliveryParts } from "./delivery/delivery.ts";
+import { createLink } from "./delivery/link.ts";
 import { createOutbox } from "./delivery/outbox.ts";
 import { createQueue } from "./delivery/queue.ts";
 import type { Change, Hooks } from "./hooks.ts";
@@ -99,6 +100,7 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
       visitor: createVisitor(page),
       outbox: createOutbox(page),
       queue: createQueue(page, parts),
+      link: createLink(page, parts),
       delivery: createDelivery(page, parts),
       capture: createCapture(page, parts),
       pageviews: createPageviews(page, parts),
@@ -108,7 +110,7 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
     });
     const stop = (): void => {
       parts.delivery.release();
-      parts.delivery.reset(false);
+      parts.link.reset();
       parts.stopTimers();
       parts.life.stop();
     };
@@ -132,10 +134,10 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
       if (config.flushInterval !== next.flushInterval) interval.cancel();
       config = next;
       if (isMoving) {
-        parts.finisher.discard();
+        parts.finisher.forget();
         parts.delivery.release();
       }
-      parts.delivery.reset(isSame);
+      parts.link.reset(isSame);
       parts.visitor.identify(null);
       parts.consent.want(next.consent);
       if (!isSame) parts.pageviews.forget();
@@ -159,7 +161,7 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
           messages.configure(next);
           if (next.maxBatchSize > MAX_BATCH_SIZE) warn(`maxBatchSize is capped to ${next.maxEvents}`);
           if (environment.canCollect) replace(next);
-          parts.tell({ type: "called", method: "init", argument: 0, problem: "", isHeld: false });
+          parts.tell({ type: "called", method: "init" });
         });
       },
       [INSIDE]: { environment, hooks, finish: () => parts.finisher.finish(), batches: parts.queue.batches },

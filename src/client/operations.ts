@@ -111,7 +111,7 @@ export const createOperations: (parts: OperationsParts) => Operations = ((parts)
       } catch (error) {
         problem = describeError(error);
       }
-      parts.tell({ type: "called", method, argument: first, problem: problem || "", isHeld });
+      parts.tell({ type: "called", method, argument: first, problem, isHeld });
     };
   return {
     step: call("step", "granted", (name, properties) => {

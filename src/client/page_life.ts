@@ -6,6 +6,7 @@ import type { Pageviews } from "./capture/pageviews.ts";
 import { type Visitor, VISITOR_KEY } from "./capture/visitor.ts";
 import type { Consent } from "./consent.ts";
 import type { Delivery } from "./delivery/delivery.ts";
+import type { Link } from "./delivery/link.ts";
 import { LEASE_PREFIX, type Outbox } from "./delivery/outbox.ts";
 import type { Cancel, EnvironmentListeners, PageEnvironment, StorageChange } from "./platform/environment.ts";
 
@@ -31,6 +32,7 @@ export interface PageLifeParts {
   readonly pageviews: Pageviews;
   readonly finisher: Finisher;
   readonly outbox: Outbox;
+  readonly link: Link;
   readonly delivery: Delivery;
   /** Asks for a task in which the SDK goes on. */
   readonly wake: () => void;
@@ -77,7 +79,7 @@ export const createPageLife: (page: PageEnvironment, parts: PageLifeParts) => Pa
       parts.delivery.restart(isOther);
       parts.pageviews.load();
     }
-    parts.delivery.reopen();
+    parts.link.reopen();
     parts.wake();
     parts.delivery.look();
   };

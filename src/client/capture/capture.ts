@@ -24,7 +24,7 @@ export interface Capture {
   /** Makes events of at most so many drafts before the open pageview. Uses storage, under granted consent alone. */
   finish(most: number): readonly FinishedEvent[];
   /** Forgets all drafts, unread. */
-  clear(): void;
+  forget(): void;
 }
 
 /** What capture works with. */
@@ -87,7 +87,7 @@ export const createCapture: (page: PageEnvironment, parts: CaptureParts) => Capt
     },
     size: () => drafts.length,
     finish: (most) => drafts.splice(0, Math.min(most, opened ? drafts.indexOf(opened) : most)).map(finishOne),
-    clear() {
+    forget() {
       parts.tell({ type: "dropped", reason: "consent", amount: drafts.length });
       drafts = [];
       opened = undefined;

@@ -15,7 +15,7 @@ export interface Finisher {
    */
   finish(those?: "ready" | "due"): void;
   /** Throws away what was captured and isn't queued yet, unread. */
-  discard(): void;
+  forget(): void;
 }
 
 /** What drafts are finished with. */
@@ -66,16 +66,15 @@ export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
           parts.queue.append(ruled);
           parts.tell({ type: "queued", event: ruled });
         } else {
-          event.draft.isRedacted = true;
           const reason = events === current ? "redacted" : "consent";
           parts.tell({ type: "dropped", reason, amount: 1, draft: event.draft });
         }
       }
       current.length = 0;
     },
-    discard() {
+    forget() {
       events = [];
-      parts.capture.clear();
+      parts.capture.forget();
     },
   };
 }) satisfies typeof createFinisher;

@@ -140,7 +140,7 @@ export const createPageviews: (page: PageEnvironment, parts: PageviewsParts) => 
     upgrade() {
       const { draft } = view;
       if (!mode || !draft || draft.user) return;
-      if (draft.isRedacted || parts.capture.withdraw(draft, parts.queue.withdraw)) view.recordedUrl = "";
+      if (parts.capture.withdraw(draft, parts.queue.withdraw)) view.recordedUrl = "";
     },
     restrict() {
       look(page.path());

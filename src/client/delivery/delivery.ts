@@ -6,7 +6,7 @@ import { isTransient, type PageEnvironment } from "../platform/environment.ts";
 import { createTimer } from "../platform/timer.ts";
 import { type Batch, createBatch } from "./batch.ts";
 import { createInFlight, type Ending } from "./in_flight.ts";
-import { createLink } from "./link.ts";
+import type { Link } from "./link.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Queue } from "./queue.ts";
 
@@ -22,8 +22,6 @@ export interface Delivery {
   flush(): Promise<void>;
   /** Saves everything and sends in this task what can leave together with the page. */
   drain(): void;
-  /** Ends the backoff: the next `pump()` sends. */
-  reopen(): void;
   /**
    * Queues again what was under way, since a restored page may hear no answer to it. Where the visitor `isOther` than
    * before, memory keeps nothing: a denial may have erased it meanwhile. What is still on the device is found there.
@@ -34,9 +32,7 @@ export interface Delivery {
   /** Gives up queued batches that are full or of another account. Saved copies stay on the device. */
   release(): void;
   /** Drops everything, and aborts what is under way. */
-  clear(): void;
-  /** Starts afresh, without a wait. For the same account (`isSame`) only a stop ends, and a wait goes on. */
-  reset(isSame: boolean): void;
+  forget(): void;
 }
 
 /** What delivery works with. */
@@ -45,6 +41,8 @@ export interface DeliveryParts {
   readonly config: () => ResolvedConfig;
   /** Which consent is in force. */
   readonly consent: Consent;
+  /** Whether anything may be sent. */
+  readonly link: Link;
   /** What is to be sent. */
   readonly queue: Queue;
   /** What outlives the page. */
@@ -63,8 +61,8 @@ export const createDelivery: (page: PageEnvironment, parts: DeliveryParts) => De
     batch.account === parts.config().account && (batch.isAggregate || (isFullAllowed && !released.includes(batch)));
   /** Lets go of a batch. What the device has of it waits there for consent, or for an `init()` after a stop. */
   const letGo = (batch: Batch, reason: DropReason): void => {
-    if (reason !== "consent" && reason !== "stopped") parts.outbox.remove(batch);
-    parts.tell({ type: "dropped", reason, amount: batch.events.length - parts.outbox.saved(batch), batch });
+    const kept = parts.outbox.remove(batch, reason === "consent" || reason === "stopped");
+    parts.tell({ type: "dropped", reason, amount: batch.events.length - kept, batch });
   };
   const requeue = (batch: Batch, isFullAllowed?: boolean): void =>
     mayKeep(batch, isFullAllowed) ? parts.queue.add(batch) : letGo(batch, "consent");
@@ -76,39 +74,33 @@ export const createDelivery: (page: PageEnvironment, parts: DeliveryParts) => De
     parts.outbox.save(all().filter((batch) => mayKeep(batch) && !batch.isAggregate));
     if (all()[0]) saver.arm(limits.LEASE_MS / 2);
   };
-  /** Makes two batches of one that is too large. */
-  const split = (batch: Batch): void => {
-    const { account, events } = batch;
-    const middle = events.length >> 1;
-    if (!middle) return letGo(batch, "too_large");
-    parts.outbox.remove(batch);
-    for (const half of [events.slice(0, middle), events.slice(middle)]) {
-      parts.queue.add(createBatch({ id: page.randomId(), account, events: half }));
-    }
-    save();
-  };
-  const stop = (batch: Batch, refusal: string): void => {
-    for (const each of [batch, ...takeAll()]) letGo(each, "stopped");
-    link.stop();
-    stopTimers();
-    parts.tell({ type: "warned", message: `stopped until init(): ${refusal}` });
-  };
   const take = (batch: Batch, answer: Ending): void => {
     const { status, retryAfterMs = 0, refusal } = answer;
+    const { account, events } = batch;
+    const middle = events.length >> 1;
     parts.tell({ type: "answered", batch, answer });
-    if (!isTransient(status)) link.reopen();
+    if (!isTransient(status)) parts.link.reopen();
     if (status >= 200 && status < 300) parts.outbox.remove(batch);
     else if (!mayKeep(batch)) letGo(batch, "consent");
     else if (isTransient(status)) {
       parts.queue.add(batch);
       save();
-      parts.tell({ type: "waiting", delayMs: link.wait(retryAfterMs) });
-    } else if (refusal) stop(batch, refusal);
-    else if (status === 413) split(batch);
-    else letGo(batch, "rejected");
+      parts.tell({ type: "waiting", delayMs: parts.link.wait(retryAfterMs) });
+    } else if (refusal) {
+      for (const each of [batch, ...inFlight.abort("all")]) letGo(each, "stopped");
+      parts.link.stop(); // what is queued goes with the next pump()
+      stopTimers();
+      parts.tell({ type: "warned", message: `stopped until init(): ${refusal}` });
+    } else if (status === 413 && middle) {
+      parts.outbox.remove(batch);
+      for (const half of [events.slice(0, middle), events.slice(middle)]) {
+        parts.queue.add(createBatch({ id: page.randomId(), account, events: half }));
+      }
+      save();
+    } else letGo(batch, status === 413 ? "too_large" : "rejected");
   };
   const adopt = (): void => {
-    if (!parts.consent.is("granted") || link.is("stopped")) return;
+    if (!parts.consent.is("granted") || parts.link.is("stopped")) return;
     const { batches, nextMs } = parts.outbox.find(parts.config().account, all());
     batches.forEach(parts.queue.add);
     if (batches[0]) save();
@@ -118,8 +110,8 @@ export const createDelivery: (page: PageEnvironment, parts: DeliveryParts) => De
   const delivery: Delivery = {
     pump() {
       for (const batch of parts.queue.overflow()) letGo(batch, "queue_full");
-      if (link.is("stopped")) { for (const batch of parts.queue.empty()) letGo(batch, "stopped"); }
-      const next = link.is("open") && !inFlight.batches()[0] && parts.queue.next();
+      if (parts.link.is("stopped")) { for (const batch of parts.queue.empty()) letGo(batch, "stopped"); }
+      const next = parts.link.is("open") && !inFlight.batches()[0] && parts.queue.next();
       if (next) inFlight.send(next, false);
       if (all()[0]) saver.arm(limits.SAVE_DELAY_MS);
       if (!inFlight.batches()[0]) flushes.splice(0).forEach((resolve) => resolve());
@@ -137,7 +129,7 @@ export const createDelivery: (page: PageEnvironment, parts: DeliveryParts) => De
     drain() {
       save(); // before anything else, since the browser may stop us midway
       inFlight.abort("mortal").forEach(parts.queue.add);
-      let room = link.isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
+      let room = parts.link.isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
       for (const { bytes } of inFlight.batches()) room -= bytes;
       for (const batch of parts.queue.empty()) {
         if (!mayKeep(batch)) letGo(batch, "consent"); // a fetch() of the page has denied meanwhile
@@ -148,7 +140,6 @@ export const createDelivery: (page: PageEnvironment, parts: DeliveryParts) => De
         }
       }
     },
-    reopen: () => link.reopen(),
     restart(isOther) {
       for (const batch of takeAll()) requeue(batch, parts.consent.is("granted") && !isOther);
     },
@@ -158,22 +149,18 @@ export const createDelivery: (page: PageEnvironment, parts: DeliveryParts) => De
       released = inFlight.batches();
       for (const batch of parts.queue.empty()) requeue(batch, false);
     },
-    clear() {
+    forget() {
       stopTimers();
       parts.outbox.forget();
       const amount = takeAll().flatMap(({ events }) => events).length;
       parts.tell({ type: "dropped", reason: "consent", amount });
       delivery.pump();
     },
-    reset(isSame) {
-      if (!isSame || link.is("stopped")) link.reset();
-    },
   };
   const inFlight = createInFlight(page, parts, (batch, ending) => {
     take(batch, ending);
     delivery.pump();
   });
-  const link = createLink(page, delivery.pump);
   const saver = createTimer(page, save);
   const looker = createTimer(page, adopt);
   const stopTimers = (): void => [saver, looker].forEach(({ cancel }) => cancel());

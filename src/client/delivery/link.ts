@@ -22,16 +22,18 @@ export interface Link {
   reopen(): void;
   /** Ends all sending. */
   stop(): void;
-  /** Starts afresh. */
-  reset(): void;
+  /** Starts afresh, for the same account (`isSame`) after a stop alone: a wait goes on. */
+  reset(isSame?: boolean): void;
 }
 
-/**
- * Creates a link that is open.
- *
- * @param onOpen Hears that a wait is over.
- */
-export const createLink: (page: PageEnvironment, onOpen: () => void) => Link = ((page, onOpen) => {
+/** What a link works with. */
+export interface LinkParts {
+  /** Goes on when a wait is over. */
+  readonly delivery: { pump(): void };
+}
+
+/** Creates a link that is open. */
+export const createLink: (page: PageEnvironment, parts: LinkParts) => Link = ((page, parts) => {
   let state: "open" | "waiting" | "stopped" = "open";
   /** Failures in a row. */
   let failures = 0;
@@ -39,7 +41,7 @@ export const createLink: (page: PageEnvironment, onOpen: () => void) => Link = (
   let heldUntilMs = 0;
   const waker = createTimer(page, () => {
     state = "open";
-    onOpen();
+    parts.delivery.pump();
   });
   const link: Link = {
     is: (name) => state === name,
@@ -62,7 +64,8 @@ export const createLink: (page: PageEnvironment, onOpen: () => void) => Link = (
       state = "stopped";
       heldUntilMs = Infinity;
     },
-    reset() {
+    reset(isSame) {
+      if (isSame && state !== "stopped") return;
       waker.cancel();
       state = "open";
       failures = heldUntilMs = 0;

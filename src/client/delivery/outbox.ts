@@ -32,12 +32,14 @@ export interface Found {
 export interface Outbox {
   /** Renews the page's lease and saves what of these full batches isn't saved as it is, as far as the newest have room. */
   save(batches: readonly Batch[]): void;
-  /** Removes a batch that is done with. */
-  remove(batch: Batch): void;
-  /** Returns how many events of a batch were saved. */
-  saved(batch: Batch): number;
   /**
-   * Takes what was left for an account, but for the batches that the page has, and what it has no room for. Removes what is
+   * Lets go of a batch, and removes it from the device, unless it's to be kept there: it's found again then.
+   *
+   * @returns How many of its events stay there.
+   */
+  remove(batch: Batch, isKept?: boolean): number;
+  /**
+   * Takes what was left for an account, as far as there is room beside the batches that the page has. Removes what is
    * unreadable or too old. A long list takes several calls.
    */
   find(account: string, known: readonly Batch[]): Found;
@@ -72,22 +74,22 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
         room -= batch.bytes;
         if (room < 0) outbox.remove(batch);
         // The site may have erased it, or another page took it.
-        else if (outbox.saved(batch) !== batch.events.length || !onDevice[keyOf(batch)]) {
+        else if (counts[batch.id] !== batch.events.length || !onDevice[keyOf(batch)]) {
           if (storage.set(keyOf(batch), batch.events.join("\n"))) counts[batch.id] = batch.events.length;
         }
       }
       renew();
     },
-    remove(batch) {
-      if (!outbox.saved(batch)) return;
+    remove(batch, isKept) {
+      const count = counts[batch.id] ?? 0;
       delete counts[batch.id];
+      if (isKept || !count) return count;
       storage.remove(keyOf(batch));
       if (!Object.keys(counts)[0]) storage.remove(LEASE_PREFIX + self);
+      return 0;
     },
-    saved: ({ id }) => counts[id] ?? 0,
     find(account, known) {
       const batches: Batch[] = [];
-      const ids = Object.fromEntries(known.map(({ id }) => [id, true]));
       const nowMs = environment.now();
       let room = MAX_OUTBOX_BYTES;
       for (const { bytes } of known) room -= bytes;
@@ -97,9 +99,8 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
       for (const key of storage.keys(ENTRY_PREFIX)) {
         const [target = "", id = "", owner] = key.slice(ENTRY_PREFIX.length).split(".");
         const leaseKey = LEASE_PREFIX + owner;
-        let leftMs = owner === self ? 0 : Number(storage.get(leaseKey)) - nowMs;
-        // What a page saved once more of a batch that was taken from it waits until this page is done with the batch.
-        if (ids[id] === true) leftMs = LEASE_MS;
+        if (owner === self && counts[id]) continue;
+        const leftMs = owner === self ? 0 : Number(storage.get(leaseKey)) - nowMs;
         // A lease that lasts longer than any can was taken before the clock was set back.
         if (leftMs > 0 && leftMs <= LEASE_MS) {
           nextMs = Math.min(nextMs, leftMs);

@@ -46,7 +46,7 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
     canCollect: true,
     storage: createStorage(() => window.localStorage),
     url: () => location.href,
-    path: () => `${location.protocol}//${location.host}${location.pathname}`, // some schemes have no origin
+    path: () => pathOf(location.href), // some schemes have no origin
     referrer: () => document.referrer,
     title: () => document.title,
     screen: () => ({ screenWidth: window.screen?.width, screenHeight: window.screen?.height }),

@@ -20,17 +20,15 @@ import { createHeadlessEnvironment } from "./headless.ts";
  * ```
  */
 export function detectEnvironment(): Environment {
-  return isBrowser() ? createBrowserEnvironment(window) : createHeadlessEnvironment();
-}
-
-/** Servers have a `navigator`, some a `localStorage` and test runners a `window`: only a live document tells. */
-function isBrowser(): boolean {
   try {
-    if (window.document !== document || document.nodeType !== 9) return false;
-    // Applications have schemes of their own; file:, data:, blob: and about: have no host to tell pages apart by.
-    if (!location.host) console.warn(`[Vendor] nothing is collected on a page of ${location.protocol}`);
-    return !!location.host;
+    // Servers have a `navigator`, some a `localStorage` and test runners a `window`: only a live document tells.
+    if (window.document === document && document.nodeType === 9) {
+      // Applications have schemes of their own; file:, data:, blob: and about: have no host to tell pages apart by.
+      if (location.host) return createBrowserEnvironment(window);
+      console.warn(`[Vendor] nothing is collected on a page of ${location.protocol}`);
+    }
   } catch {
-    return false; // no such global
+    // no such global
   }
+  return createHeadlessEnvironment();
 }

@@ -10,5 +10,5 @@ interface ZonedScope {
  */
 export function outsideZone<T>(scope: unknown, task: () => T): T {
   const root = attempt(() => (scope as ZonedScope).Zone?.root); // a frame of that name tells nothing
-  return typeof root?.run === "function" ? root.run(task) : task();
+  return root?.run ? root.run(task) : task();
 }
