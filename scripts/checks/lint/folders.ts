@@ -69,7 +69,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "client/delivery/in_flight.ts": SHARED,
   "client/delivery/": [...SHARED, "client/delivery/link.ts", "client/delivery/in_flight.ts"],
   "client/capture/": [...SHARED, "client/delivery/"],
-  "client/": [...SHARED, "client/platform/detect.ts", "client/delivery/", "client/capture/"],
+  "client/": [...SHARED, "client/platform/detect.ts", "client/delivery/", "client/delivery/link.ts", "client/capture/"],
   "client/vendor.ts": ["client/base/", "client/"],
   "mod.ts": ["client/base/", "client/vendor.ts"],
   "addons/page/": CLIENT,
