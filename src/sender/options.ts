@@ -70,7 +70,7 @@ export interface SenderOptions {
    */
   readonly fetch?: (url: string, init: SenderRequest) => Promise<SenderResponse>;
   /**
-   * Hears what is lost, and what has to wait. Whether it throws or rejects changes nothing; what it loses itself isn't told.
+   * Hears what is lost, and what has to wait. Whether it throws or rejects changes nothing; what it loses itself isn't reported.
    *
    * @default {console.warn(), once a minute for each kind}
    */

@@ -1,6 +1,6 @@
 import type { SenderProblem } from "./options.ts";
 
-/** Milliseconds in which a kind of problem isn't told again. */
+/** Milliseconds in which a kind of problem isn't reported again. */
 const INTERVAL_MS = 60_000;
 
 /** Creates what tells the console of problems, once a minute for each kind. */

@@ -36,7 +36,7 @@ interface Sending extends Posting {
 /** Statuses by which the ingest refuses a step as it is. Any other comes of an endpoint that is set up wrongly, for now. */
 const REFUSALS: readonly number[] = [400, 413];
 
-/** The form of an error's code. Nothing else is told of an answer: what stands between may repeat the secret or a step in it. */
+/** The form of an error's code. A problem says nothing else of an answer: what stands between may repeat the secret or a step in it. */
 const CODE = /^[a-z_]{1,40}$/;
 
 /** Checks options as `Vendor.init()` does, and says of which field and function an error is. */
@@ -93,8 +93,8 @@ export function createSender(options: SenderOptions): Sender {
   let link: "open" | "waiting" | "stopped" = "open";
   /** Failures in a row. */
   let failures = 0;
-  /** Whether somebody hears of a problem: one that they cause isn't told. */
-  let isTelling = false;
+  /** Whether somebody hears of a problem: one that they cause isn't reported. */
+  let isReporting = false;
   /** Whether a flush comes at the end of this task. */
   let isFlushDue = false;
   let closing: Promise<Outcome> | undefined;
@@ -144,9 +144,9 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   function acknowledge({ steps }: Batch<NumberedStep>, { text }: Answer): void {
-    const told = attempt(() => Number(JSON.parse(text).refused)) || 0;
-    const refused = Math.min(Math.max(told, 0), steps.length);
-    tellDropped("rejected", refused, "the ingest's plan refuses them");
+    const given = attempt(() => Number(JSON.parse(text).refused)) || 0;
+    const refused = Math.min(Math.max(given, 0), steps.length);
+    reportDropped("rejected", refused, "the ingest's plan refuses them");
     settle(steps, refused === 0 ? "stored" : "refused");
   }
 
@@ -155,23 +155,23 @@ export function createSender(options: SenderOptions): Sender {
     const delayMs = Math.max(backoffMs * (1 + Math.random()) / 2, Math.min(answer.retryAfterMs, MAX_WAIT_MS));
     link = "waiting";
     waker.restart(delayMs);
-    tell({ kind: "waiting", delayMs, message: describeAnswer(answer) });
+    report({ kind: "waiting", delayMs, message: describeAnswer(answer) });
   }
 
   function drop(steps: readonly NumberedStep[], { reason, message }: Loss, outcome: Outcome = "unavailable"): void {
-    tellDropped(reason, steps.length, message);
+    reportDropped(reason, steps.length, message);
     settle(steps, outcome);
   }
 
-  function tellDropped(reason: SenderDropReason, count: number, message: string): void {
-    if (count > 0) tell({ kind: "dropped", reason, count, message });
+  function reportDropped(reason: SenderDropReason, count: number, message: string): void {
+    if (count > 0) report({ kind: "dropped", reason, count, message });
   }
 
-  function tell(problem: SenderProblem): void {
-    if (isTelling) return;
-    isTelling = true;
+  function report(problem: SenderProblem): void {
+    if (isReporting) return;
+    isReporting = true;
     callOut(() => onProblem(problem));
-    isTelling = false;
+    isReporting = false;
   }
 
   function settle(steps: readonly NumberedStep[], outcome: Outcome): void {
@@ -235,10 +235,10 @@ export function createSender(options: SenderOptions): Sender {
 
   return {
     step(step) {
-      if (closing !== undefined) return tellDropped("closed", 1, "the sender is closed");
-      if (link === "stopped") return tellDropped("stopped", 1, "nothing can be sent any more");
+      if (closing !== undefined) return reportDropped("closed", 1, "the sender is closed");
+      if (link === "stopped") return reportDropped("stopped", 1, "nothing can be sent any more");
       const recorded = recordStep(step, Date.now());
-      if ("reason" in recorded) return tellDropped(recorded.reason, 1, recorded.problem);
+      if ("reason" in recorded) return reportDropped(recorded.reason, 1, recorded.problem);
       const lost = queue.add({ ...recorded, number: taken += 1 });
       drop(lost, { reason: "queue_full", message: "more wait than memory is to hold" });
       schedule();

@@ -1,6 +1,6 @@
 import { assert } from "@std/assert";
 import { createKeyring } from "../../src/ingest/keys/keyring.ts";
-import { doAtOnce } from "../../src/ingest/platform/turns.ts";
+import { doAtOnce } from "../../src/ingest/platform/pieces.ts";
 import { checkSecrets } from "../../src/ingest/reports/access/authenticator.ts";
 import { measureBestRatio } from "./measure_best.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { createIngest, createMemorySink, type IngestKey } from "../../src/ingest/mod.ts";
 import { createApp } from "../../src/ingest/server/http/app.ts";
-import { doAtOnce } from "../../src/ingest/platform/turns.ts";
+import { doAtOnce } from "../../src/ingest/platform/pieces.ts";
 import { checkSecrets } from "../../src/ingest/reports/access/authenticator.ts";
 import { assertRefused, assertStored } from "./answers.ts";
 import { AGGREGATE, FULL, KEY, manyEvents, ORIGIN, OTHER_KEY, post } from "./fixtures.ts";

@@ -107,30 +107,30 @@ export function createEventLines(entries: Entries, now: () => number): EventLine
   };
   const forget = (text: string): void => void lines.delete(idOf(text));
   return {
-    hear(told) {
-      switch (told.type) {
+    hear(heard) {
+      switch (heard.type) {
         case "recorded": {
-          const { name, timeMs } = told.draft;
-          drafts.set(told.draft, entries.add({ timeMs, name, state: "recorded", note: "" }));
+          const { name, timeMs } = heard.draft;
+          drafts.set(heard.draft, entries.add({ timeMs, name, state: "recorded", note: "" }));
           break;
         }
         case "queued":
-          return queue(told.event);
+          return queue(heard.event);
         case "withdrawn":
-          return change(told.draft, { state: "taken back", note: "a redirect led back, or it's counted in full" });
+          return change(heard.draft, { state: "taken back", note: "a redirect led back, or it's counted in full" });
         case "sent":
-          return send(told.batch);
+          return send(heard.batch);
         case "answered":
-          return answer(told.batch, told.answer);
+          return answer(heard.batch, heard.answer);
         case "dropped": {
-          const { reason, amount, draft, batch } = told;
+          const { reason, amount, draft, batch } = heard;
           if (batch) drop(batch, reason, amount);
           else if (draft) change(draft, reason === "redacted" ? { state: reason } : { state: "dropped", note: reason });
           else if (reason === "consent") end(["recorded"]);
           break;
         }
         case "consent":
-          if (told.state !== "denied") break;
+          if (heard.state !== "denied") break;
           end(OPEN_STATES);
           for (const line of lines.values()) line.answer = undefined;
           lines.clear();

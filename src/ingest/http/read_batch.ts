@@ -38,7 +38,7 @@ export function readBatch(body: Bytes, { apiKey, now, site }: ReadBatchOptions):
 }
 
 /**
- * Parses a body and checks it against the schemas of the contract; the first broken rule is told. What it returns is
+ * Parses a body and checks it against the schemas of the contract; the first broken rule is named. What it returns is
  * safe to walk recursively and holds no own `__proto__` key, which would become a prototype as soon as somebody copied
  * it by assignment. Whatever the body, that takes no more than a few times what `JSON.parse` does.
  */

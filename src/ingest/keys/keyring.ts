@@ -1,6 +1,6 @@
 import { type Allowance, createAllowance } from "./allowance.ts";
 import { createDigestLookup } from "../platform/digest.ts";
-import { doAtOnce, doInTurns, type Pieces } from "../platform/turns.ts";
+import { doAtOnce, doWithPauses, type Pieces } from "../platform/pieces.ts";
 import { isHeaderValue } from "../contract/syntax.ts";
 import { findOriginProblem } from "./find_origin_problem.ts";
 import { createFlagEvents, type FlagEvents, isLoopback } from "./flag_events.ts";
@@ -88,7 +88,7 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
     findOfSecret: secrets.find,
     replace: async (others) => {
       const lastOf = new Map(resolved.map((key) => [key.apiKey, key]));
-      const named = await doInTurns(resolveKeys(others));
+      const named = await doWithPauses(resolveKeys(others));
       const next = named.map((key) => remember(key, lastOf.get(key.apiKey)));
       const putSecrets = await secrets.prepare(listSecrets(next));
       putSecrets();

@@ -19,7 +19,7 @@ export interface PurgerOptions {
 }
 
 /** The number up to which all was acknowledged at a time. */
-interface Mark {
+interface Acknowledged {
   readonly upTo: number;
   readonly atMs: number;
 }
@@ -35,16 +35,16 @@ export function createPurger(
   source: Pick<StreamSource, "findAcknowledged" | "purge">,
   { purgeAfterMs, now, onPurged, onError }: PurgerOptions,
 ): Purger {
-  let marks: readonly Mark[] = [];
+  let noted: readonly Acknowledged[] = [];
   let purgedUpTo = 0;
   let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
     const upTo = await source.findAcknowledged();
     const nowMs = now();
-    const isRipe = ({ atMs }: Mark): boolean => nowMs - atMs >= purgeAfterMs;
-    const ripe = marks.findLast(isRipe);
-    marks = [...marks.filter((mark) => !isRipe(mark)), { upTo, atMs: nowMs }];
+    const isRipe = ({ atMs }: Acknowledged): boolean => nowMs - atMs >= purgeAfterMs;
+    const ripe = noted.findLast(isRipe);
+    noted = [...noted.filter((one) => !isRipe(one)), { upTo, atMs: nowMs }];
     // A consumer that was added since then has acknowledged less.
     const last = Math.min(ripe?.upTo ?? 0, upTo);
     // A stream that was made anew begins at 1.

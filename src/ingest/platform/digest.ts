@@ -1,4 +1,4 @@
-import { createPause } from "./turns.ts";
+import { createPause } from "./pieces.ts";
 import { findBuiltin, type Runtime } from "./builtin.ts";
 
 /** The part of `node:crypto` in use. */

@@ -1,5 +1,5 @@
 import { createDigestLookup } from "../../platform/digest.ts";
-import { doAtOnce, type Pieces } from "../../platform/turns.ts";
+import { doAtOnce, type Pieces } from "../../platform/pieces.ts";
 import { createTokenBucket, type TokenBucket } from "../../keys/token_bucket.ts";
 import type { PathRules } from "../../events/path_rules.ts";
 import { findSecretProblem } from "../../keys/find_secret_problem.ts";

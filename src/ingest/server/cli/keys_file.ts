@@ -18,7 +18,7 @@ import { isObject } from "../../contract/values.ts";
 import { findPatternProblem } from "../../events/path_rules.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { PathRules } from "../../events/path_rules.ts";
-import { doAtOnce, doInTurns, type Pieces } from "../../platform/turns.ts";
+import { doAtOnce, doWithPauses, type Pieces } from "../../platform/pieces.ts";
 import { resolveKeys } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets, type ReportSecret } from "../../reports/access/authenticator.ts";
@@ -158,7 +158,7 @@ export function readKeysFile(path: string): readonly FileKey[] {
 
 /** Does the same with pauses: thousands of keys take a tenth of a second, and requests don't wait for it. */
 export function readKeysFileInTurns(path: string): Promise<readonly FileKey[]> {
-  return doInTurns(readInPieces(path));
+  return doWithPauses(readInPieces(path));
 }
 
 function* readInPieces(path: string): Pieces<readonly FileKey[]> {

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { describeError } from "../../platform/describe_error.ts";
-import { doInTurns, type Pieces } from "../../platform/turns.ts";
+import { doWithPauses, type Pieces } from "../../platform/pieces.ts";
 import { listActiveKeys, readKeysFileInTurns, type ServerKey } from "./keys_file.ts";
 import type { Log } from "../ops/log.ts";
 
@@ -51,7 +51,7 @@ export function watchKeys({ path, keys, apply, log, intervalMs = INTERVAL_MS }: 
   async function readInTurns(isAsked: boolean): Promise<void> {
     try {
       const next = listActiveKeys(await readKeysFileInTurns(path));
-      if (!isAsked && await doInTurns(areSame(next, current))) return;
+      if (!isAsked && await doWithPauses(areSame(next, current))) return;
       await apply(next);
       const [added, revoked] = [countOthers(next, current), countOthers(current, next)];
       current = next;

@@ -5,7 +5,7 @@ import { BACKUP, parseBackupCommand, runBackupCommand } from "./backup_command.t
 import { type App, createApp, type Route } from "../http/app.ts";
 import { buildUsage, type Command } from "./flags.ts";
 import { listen, type Listener, toOrigin } from "../http/listen.ts";
-import { type ArrivalLog, createArrivalLog } from "../ops/arrival_log.ts";
+import { createStoredLog, type StoredLog } from "../ops/stored_log.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "../ops/log.ts";
 import { DATA, parseDataCommand, runDataCommand } from "./data_command.ts";
 import { DEMO, type DemoCommand, parseDemoCommand, runDemoCommand } from "./demo_command.ts";
@@ -164,8 +164,8 @@ async function serve(settings: Settings): Promise<void> {
   try {
     const plan = settings.planPath === undefined ? undefined : await loadPlan(settings.planPath);
     const opened = await openSink(settings.sink, settings.reports);
-    const [arrivals, refusals] = [createArrivalLog(log), createRefusalLog(log)];
-    const options: StartOptions = { opened, log, arrivals, refusals, secrets, ...(plan && { plan }) };
+    const [stored, refusals] = [createStoredLog(log), createRefusalLog(log)];
+    const options: StartOptions = { opened, log, stored, refusals, secrets, ...(plan && { plan }) };
     const { app, dead, stop, replaceKeys } = await start(settings, options);
     const watch = settings.keysPath === undefined ? undefined : watchKeys({
       path: settings.keysPath,
@@ -190,7 +190,7 @@ async function serve(settings: Settings): Promise<void> {
     await stop();
     // A sink may wait for what is under way. That was acknowledged to nobody, and comes again.
     await Promise.race([opened.close(), grace]);
-    arrivals.stop();
+    stored.stop();
     refusals.stop();
     log("info", "stopped", { requests: app.total() });
     if (end instanceof ServerFault) throw end;
@@ -222,7 +222,7 @@ interface Started {
 interface StartOptions {
   readonly opened: OpenedSink;
   readonly log: Log;
-  readonly arrivals: ArrivalLog;
+  readonly stored: StoredLog;
   readonly refusals: RefusalLog;
   /** Gets what no log may hold. */
   readonly secrets: Set<string>;
@@ -232,7 +232,7 @@ interface StartOptions {
 /** Starts the server on a sink; closes the sink where it can't. */
 async function start(
   settings: Settings,
-  { opened, log, arrivals, refusals, secrets, plan }: StartOptions,
+  { opened, log, stored, refusals, secrets, plan }: StartOptions,
 ): Promise<Started> {
   const { path, planMode, maxPending, requestTimeoutMs, trustedProxies, host, metrics } = settings;
   const { sink } = opened;
@@ -260,7 +260,7 @@ async function start(
       trustedProxies,
       log,
       ...(opened.logBytes && { logBytes: opened.logBytes }),
-      onEvents: arrivals.add,
+      onEvents: stored.add,
       onRefused: refusals.add,
       routes: [async (request, sender) => await reports[0]?.(request, sender)],
     });

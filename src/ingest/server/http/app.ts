@@ -5,7 +5,7 @@ import { PlanFault } from "../../plan.ts";
 import type { Plan } from "@vendor/sdk/contract";
 import { createGuardedIngest, type ServerStages } from "../../handler.ts";
 import type { Arrival } from "../../stages.ts";
-import { createPause } from "../../platform/turns.ts";
+import { createPause } from "../../platform/pieces.ts";
 import { toNetwork } from "../../contract/syntax.ts";
 import { createKeyring } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";

@@ -51,7 +51,7 @@ interface Hop {
 /** Most addresses that are remembered. */
 const MAX_KNOWN = 1000;
 
-/** Characters of an unreadable hop that are told. */
+/** Characters of an unreadable hop that are shown. */
 const MAX_TOLD_CHARACTERS = 60;
 
 /**

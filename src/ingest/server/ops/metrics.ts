@@ -1,7 +1,7 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
 import type { IngestOutcome } from "../../options.ts";
 import { REFUSAL_STATUSES } from "../../contract/refusal.ts";
-import { type Cell, createTally, type Tally } from "./tally.ts";
+import { type Cell, createLabelledCounter, type LabelledCounter } from "./labelled_counter.ts";
 import { isPageview, type StoredEvent } from "../../events/stored_event.ts";
 
 /** Counts what the ingest does. No metric holds a key or anything of an event but its collection, and its name
@@ -80,8 +80,8 @@ export function createIngestMetrics(
   { busyCodes, bounds, pending, bodies, bodyBytes, logBytes = () => 0 }: IngestMetricsOptions,
 ): IngestMetrics {
   const registers = [registry];
-  const count = (name: string, help: string, ...labelNames: string[]): Tally =>
-    createTally({ name: PREFIX + name, help, labelNames, registers });
+  const count = (name: string, help: string, ...labelNames: string[]): LabelledCounter =>
+    createLabelledCounter({ name: PREFIX + name, help, labelNames, registers });
   const gauge = (name: string, help: string, read: () => number): void => {
     new Gauge({
       name: PREFIX + name,

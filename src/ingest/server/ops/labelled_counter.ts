@@ -7,13 +7,13 @@ export interface Cell {
 }
 
 /** Finds the number of some values of its labels, in their order; one that is new is shown as zero. */
-export type Tally = (...values: readonly string[]) => Cell;
+export type LabelledCounter = (...values: readonly string[]) => Cell;
 
 /**
  * Creates a counter of Prometheus' client whose numbers are kept apart until somebody reads them: its own way to a number
  * makes a text of the labels each time.
  */
-export function createTally(options: Omit<CounterConfiguration<string>, "collect">): Tally {
+export function createLabelledCounter(options: Omit<CounterConfiguration<string>, "collect">): LabelledCounter {
   const { labelNames = [] } = options;
   const cells = new Map<string, Cell & { readonly labels: Readonly<Record<string, string>> }>();
   new Counter({

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { createArrivalLog } from "../../../../src/ingest/server/ops/arrival_log.ts";
+import { createStoredLog } from "../../../../src/ingest/server/ops/stored_log.ts";
 import { anEvent } from "../../stores/data_fixtures.ts";
 
-Deno.test("createArrivalLog() says once a minute what came, and nothing when nothing came", async () => {
+Deno.test("createStoredLog() says once a minute what came, and nothing when nothing came", async () => {
   using time = new FakeTime();
   const lines: unknown[] = [];
-  const arrivals = createArrivalLog((...line) => lines.push(line));
+  const arrivals = createStoredLog((...line) => lines.push(line));
 
   arrivals.add([anEvent("1", {}), anEvent("2", { name: "$engagement" }), anEvent("3", { name: "$pageview" })]);
   arrivals.add([anEvent("4", { collection: "aggregate" })]);

@@ -2,7 +2,7 @@ import type { Log } from "./log.ts";
 import { isPageview, type StoredEvent } from "../../events/stored_event.ts";
 
 /** Says what arrives without a line for each event. */
-export interface ArrivalLog {
+export interface StoredLog {
   /** Counts events that were stored now. */
   add(events: readonly StoredEvent[]): void;
   /** Says nothing more. */
@@ -12,7 +12,7 @@ export interface ArrivalLog {
 const INTERVAL_MS = 60_000;
 
 /** Creates the log of what arrives: once a minute how many steps, full pageviews and aggregates; nothing of none. */
-export function createArrivalLog(log: Log): ArrivalLog {
+export function createStoredLog(log: Log): StoredLog {
   const none = { steps: 0, pageviews: 0, aggregates: 0 } as const;
   let counts: { steps: number; pageviews: number; aggregates: number } = { ...none };
 

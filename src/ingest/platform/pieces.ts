@@ -1,5 +1,5 @@
 /** Milliseconds that work goes on before other work is let in. */
-const TURN_MS = 5;
+const MAX_WORK_MS = 5;
 
 /** Work in pieces: each `yield` is where it may pause. */
 export type Pieces<R> = Generator<undefined, R>;
@@ -13,7 +13,7 @@ export function doAtOnce<R>(work: Pieces<R>): R {
 }
 
 /** Does the work with pauses, so that requests get their turn. */
-export async function doInTurns<R>(work: Pieces<R>): Promise<R> {
+export async function doWithPauses<R>(work: Pieces<R>): Promise<R> {
   const pause = createPause();
   for (;;) {
     const { done, value } = work.next();
@@ -26,7 +26,7 @@ export async function doInTurns<R>(work: Pieces<R>): Promise<R> {
 export function createPause(): () => Promise<void> | undefined {
   let startMs = Date.now();
   return () => {
-    if (Date.now() - startMs < TURN_MS) return undefined;
+    if (Date.now() - startMs < MAX_WORK_MS) return undefined;
     return new Promise((resolve) =>
       setTimeout(() => {
         startMs = Date.now();
