@@ -41,7 +41,11 @@ export async function bundleProgram(
     const { outputFiles, metafile } = buildSync({
       absWorkingDir: directory,
       entryPoints: [INGEST.program?.entry ?? ""],
-      external: [...INGEST.optionalPeers, ...(threadProgram ? ["*/thread_program.ts"] : [])],
+      external: [
+        ...INGEST.optionalPeers,
+        ...INGEST.optionalDependencies,
+        ...(threadProgram ? ["*/thread_program.ts"] : []),
+      ],
       bundle: true,
       format: "esm",
       platform: "node",

@@ -121,7 +121,7 @@ function bundleProgram(contents: string, resolveDir: string): Bundled {
     format: "esm",
     target: "es2022",
     platform: "browser",
-    external: [...INGEST.optionalPeers, ...INGEST.dependencies],
+    external: [...INGEST.optionalPeers, ...INGEST.optionalDependencies, ...INGEST.dependencies],
     metafile: true,
     write: false,
     logLevel: "silent",

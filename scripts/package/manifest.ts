@@ -11,12 +11,14 @@ export const REPOSITORY_URL = "https://github.com/vendor/sdk";
 
 /** Builds the package.json of an npm package: whatever compiles the modules, the package is the same. */
 export function buildManifest(npmPackage: NpmPackage): Record<string, unknown> {
-  const { source, folder, root, dependencies, optionalPeers, scripts, program, keywords } = npmPackage;
+  const { source, folder, root, dependencies, optionalDependencies, optionalPeers, scripts, program, keywords } =
+    npmPackage;
   const entries = Object.entries(listEntries(npmPackage)).map(([subPath, path]) =>
     [subPath, path.slice(root.length)] as const
   );
   const main = entries.find(([subPath]) => subPath === ".")?.[1] ?? "mod.ts";
-  const toRange = (name: string): string => `^${findImport(source, name).slice(name.length + 1)}`;
+  const toVersion = (name: string): string => findImport(npmPackage, name).slice(name.length + 1);
+  const toRange = (name: string): string => `^${toVersion(name)}`;
   return {
     name: source.name,
     version: source.version,
@@ -54,6 +56,9 @@ export function buildManifest(npmPackage: NpmPackage): Record<string, unknown> {
     ...(program && { bin: { [program.name]: program.path } }),
     ...(dependencies.length > 0 && {
       dependencies: Object.fromEntries(dependencies.map((name) => [name, toRange(name)])),
+    }),
+    ...(optionalDependencies.length > 0 && {
+      optionalDependencies: Object.fromEntries(optionalDependencies.map((name) => [name, toVersion(name)])),
     }),
     ...(optionalPeers.length > 0 && {
       peerDependencies: Object.fromEntries(optionalPeers.map((name) => [name, toRange(name)])),

@@ -26,6 +26,8 @@ export interface NpmPackage {
   readonly directory: string;
   /** Libraries that npm installs with it. */
   readonly dependencies: readonly string[];
+  /** Libraries that npm installs with it where it can, at this very version: native code that a part of it loads. */
+  readonly optionalDependencies: readonly string[];
   /** Packages that a part of it loads when it is used, and that its users install. */
   readonly optionalPeers: readonly string[];
   /** Scripts for pages without a bundler. */
@@ -50,6 +52,7 @@ export const SDK: NpmPackage = {
   root: "",
   directory: "npm/sdk",
   dependencies: [],
+  optionalDependencies: [],
   optionalPeers: [],
   scripts: [
     GLOBAL_SCRIPT,
@@ -70,6 +73,7 @@ export const INGEST: NpmPackage = {
   root: "src/",
   directory: "npm/ingest",
   dependencies: ["hyparquet-writer", "isbot", "valibot"],
+  optionalDependencies: ["@duckdb/node-api"],
   optionalPeers: ["@clickhouse/client", "@nats-io/jetstream", "@nats-io/transport-node"],
   scripts: [],
   program: { name: "vendor-ingest", path: "bin/ingest.mjs", entry: "src/ingest/server/bin.ts", demo: "demo" },
@@ -89,18 +93,22 @@ export function listEntries({ source, folder }: NpmPackage): Readonly<Record<str
 }
 
 /** Returns what `npm install` is to be told, to have the libraries of a package at the versions that we test with. */
-export function listLibraries({ source, dependencies, optionalPeers }: NpmPackage): readonly string[] {
-  return [...dependencies, ...optionalPeers].map((name) => findImport(source, name));
+export function listLibraries(npmPackage: NpmPackage): readonly string[] {
+  const { dependencies, optionalDependencies, optionalPeers } = npmPackage;
+  return [...dependencies, ...optionalDependencies, ...optionalPeers].map((name) => findImport(npmPackage, name));
 }
 
 /** Returns the specifier under which npm knows a library. */
-export function findImport({ name: owner, imports }: PackageSource, name: string): string {
-  const specifier = imports[name];
+export function findImport(
+  { source: { name: owner, imports }, optionalDependencies }: NpmPackage,
+  name: string,
+): string {
+  const specifier = optionalDependencies.includes(name) ? findTestImport(name) : imports[name];
   if (!specifier?.startsWith("npm:")) throw new Error(`the imports of ${owner} have no ${name} of npm`);
   return specifier.slice("npm:".length);
 }
 
-/** Returns the specifier of what tests and scripts alone import: `deno task` downloads what stands elsewhere. */
+/** Returns the specifier of what tests and scripts alone import, or what is large: `deno task` downloads what stands elsewhere. */
 export function findTestImport(name: string): string {
   const { scopes }: { readonly scopes: { readonly "./": Readonly<Record<string, string>> } } = JSON.parse(
     readText("deno.json"),

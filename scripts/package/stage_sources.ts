@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path/posix";
 import { bundle } from "../support/bundle.ts";
-import { listEntries, type NpmPackage } from "./packages.ts";
+import { findImport, listEntries, type NpmPackage } from "./packages.ts";
 
 /** The SDK's entry point for the ingest, and its module: the npm packages don't import each other. */
 const CONTRACT = { specifier: "@vendor/sdk/contract", path: "src/plan/contract.ts" } as const;
@@ -38,7 +38,8 @@ export async function stageSources(npmPackage: NpmPackage, directory: string): P
       text.replace(LOCAL_IMPORT, (_, before, specifier) => `${before}"${toRelative(path, specifier)}"`),
     );
   }
-  const { imports } = npmPackage.source;
+  const optional = npmPackage.optionalDependencies.map((name) => [name, `npm:${findImport(npmPackage, name)}`]);
+  const imports = { ...npmPackage.source.imports, ...Object.fromEntries(optional) };
   await Deno.writeTextFile(`${directory}/deno.json`, JSON.stringify({ imports, lock: false }));
 }
 

@@ -52,7 +52,7 @@ export async function prepareNodeWith(directory: string, names: readonly string[
   const nodeProgram = `${directory}/ingest.mjs`;
   await Deno.copyFile(await bundleOnce(), nodeProgram);
   await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
-  const packages = names.map((name) => findImport(INGEST.source, name));
+  const packages = names.map((name) => findImport(INGEST, name));
   const args = ["install", "--silent", "--no-audit", "--no-fund", ...packages];
   const { code, output } = await runProcess("npm", { args, cwd: directory, isQuiet: true });
   if (code !== 0) throw new Error(`npm install ${packages.join(" ")} failed:\n${output}`);
