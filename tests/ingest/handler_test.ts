@@ -218,42 +218,6 @@ Deno.test("createIngest() reads JSON as UTF-8, whatever its Content-Type says", 
   await assertRefused(answer, 400, error);
 });
 
-Deno.test("createIngest() counts a batch that is sent again as duplicates", async () => {
-  const { ingest, sink } = setUp();
-  const batch = { ...FULL, events: manyEvents(3) };
-
-  await assertStored(await ingest(post(batch)), 3, 0);
-  await assertStored(await ingest(post(batch)), 0, 3);
-
-  assertEquals((await sink.events()).length, 3);
-});
-
-Deno.test("createIngest() takes an unseen event under a known batch id", async () => {
-  const { ingest, sink } = setUp();
-  await ingest(post(FULL));
-
-  await assertStored(await ingest(post({ ...FULL, events: [EVENT, { ...EVENT, id: "e-2" }] })), 1, 1);
-
-  assertEquals((await sink.events()).map(({ id }) => id), ["e-1", "e-2"]);
-});
-
-Deno.test("createIngest() knows an event again in another batch and in the other form", async () => {
-  const { ingest } = setUp();
-  const full = { ...FULL, events: [{ ...EVENT, id: PAGEVIEW.id }] };
-  await ingest(post(full));
-
-  await assertStored(await ingest(post({ ...full, batchId: "b-9" })), 0, 1);
-  await assertStored(await ingest(post(AGGREGATE)), 0, 1);
-});
-
-Deno.test("createIngest() takes an event once that a request carries twice", async () => {
-  const { ingest, sink } = setUp();
-
-  await assertStored(await ingest(post({ ...FULL, events: [EVENT, { ...EVENT, name: "Second" }] })), 1, 1);
-
-  assertEquals((await sink.events()).map(({ name }) => name), ["Checkout started"]);
-});
-
 Deno.test("createIngest() keeps the event ids of two keys apart", async () => {
   const { ingest } = setUp();
 
