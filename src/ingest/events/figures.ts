@@ -115,8 +115,8 @@ export const FIGURES: Readonly<Record<FigureName, Figure>> = {
   sources: {
     title: "Sessions of a source",
     sentence:
-      "Sessions that came from it: by the `utm_` fields of their first event with a `utm_source`, else by the " +
-      "referrer of their first event that has one from elsewhere. Of a landing page, its entries.",
+      "Sessions that came from it: by the `utm_` fields of their first event that has one, else by the referrer of their " +
+      "first pageview from elsewhere, which may have none. Of a landing page, its entries.",
     more:
       "A visitor's later sessions have sources of their own. Sessions that joined midway have no landing page. The " +
       "click ID of an ad (`gclid`, `gbraid`, `wbraid`, `msclkid`, `ttclid`, `twclid`, `li_fat_id`, `rdt_cid`, `yclid`) " +

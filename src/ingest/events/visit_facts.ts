@@ -161,9 +161,9 @@ function readSource(pageUrl: string, referrer: string): TrafficSource {
   return { referrer, ...tags };
 }
 
-/** Returns whether it names a source by itself, which goes before a referrer. */
-export function isTagged({ source }: TrafficSource): boolean {
-  return source !== "";
+/** Returns whether a link was tagged, which goes before a referrer: any tag is one. */
+export function isTagged({ source, medium, campaign, term, content }: TrafficSource): boolean {
+  return [source, medium, campaign, term, content].some((tag) => tag !== "");
 }
 
 /** Returns the class of a screen of this width. */

@@ -172,7 +172,7 @@ Deno.test("labelSource() has what a source is listed under, and nothing for an o
   assertEquals(label(tagged, ["https://blog.example"]), ["Email", "news", "", "email", "", "tea", ""]);
   assertEquals(label(referred), ["Other sites", "https://blog.example", "https://blog.example", "", "", "", ""]);
   assertEquals(label(referred, ["https://blog.example"]), ["Direct or unknown", "", "", "", "", "", ""]);
-  assertEquals([tagged, referred, { ...NOWHERE, medium: "email" }].map(isTagged), [true, false, false]);
+  assertEquals([tagged, referred, { ...NOWHERE, medium: "email" }].map(isTagged), [true, false, true]);
 });
 
 Deno.test("createVisitReader() reads any event as the reference does", () => {

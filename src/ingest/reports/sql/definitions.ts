@@ -74,13 +74,20 @@ export const DEFINITIONS: Readonly<Record<DefinitionName, Definition>> = {
     sql: "argMax(session_hash, first_moment)",
   },
   source: {
-    sentence: "A session's source is its first utm_source, else its first referrer from elsewhere.",
+    sentence:
+      "A session's source is that of its first event with a tag, else of its first arrival, else of its first referrer from elsewhere.",
     sql: `toInt128(source_rank) * ${RANK_UNIT} + moment`,
   },
 };
 
-/** What of an event says where its session came from: 0 a tag, 1 a referrer, 2 nothing. */
-export const SOURCE_RANK = "if(utm_source <> '', 0, if(source_referrer <> '', 1, 2))";
+/** Whether a link was tagged. */
+const IS_TAGGED = ["source", "medium", "campaign", "term", "content"].map((tag) => `utm_${tag} <> ''`).join(" OR ");
+
+/**
+ * What of an event says where its session came from: 0 a tag, 1 an arrival or a referrer, 2 nothing. An arrival without a
+ * referrer counts, so that a bank's page midway isn't the source of who came by themselves.
+ */
+export const SOURCE_RANK: string = `if(${IS_TAGGED}, 0, if(is_arrival OR source_referrer <> '', 1, 2))`;
 
 /** Whether an event says where its session came from: few do. */
 export const HAS_SOURCE = "source_rank < 2";

@@ -103,8 +103,8 @@ function buildSession(ofVisit: readonly ReadEvent[]): Session {
   const views = events.filter(({ kind }) => kind === "pageview");
   const engagedMs = events.reduce((sum, event) => sum + event.engagedMs, 0);
   const isLanding = first.isArrival;
-  const tagged = events.find(({ from }) => from.source !== "");
-  const referred = events.find(({ from }) => from.referrer !== "");
+  const tagged = events.find(({ from: { referrer: _, ...tags } }) => Object.values(tags).some((tag) => tag !== ""));
+  const referred = events.find(({ isArrival, from }) => isArrival || from.referrer !== "");
   return {
     events,
     added: ofVisit.filter(({ session }) => session === ""),

@@ -30,9 +30,9 @@ export function testSources(test: RegisterTest): void {
       rows,
       [
         { label: "Search", views: full(3, 1), sessions: 2, visitors: 1, landings: 2, bounces: 0 },
-        { label: "AI assistants", views: full(1), sessions: 1, visitors: 1, landings: 1, bounces: 0 },
+        { label: "Direct or unknown", views: full(1), sessions: 1, visitors: 1, landings: 1, bounces: 0 },
         { label: "Paid search", views: full(1), sessions: 1, visitors: 1, landings: 1, bounces: 1 },
-        { label: "Direct or unknown", views: full(1), sessions: 0, visitors: 0, landings: 0, bounces: 0 },
+        { label: "AI assistants", views: full(1), sessions: 0, visitors: 0, landings: 0, bounces: 0 },
         { label: "Other sites", views: full(0, 1), sessions: 0, visitors: 0, landings: 0, bounces: 0 },
       ],
     );
@@ -98,7 +98,7 @@ export function testSources(test: RegisterTest): void {
     });
   });
 
-  test("takes a session's first tag for its source, else its first referrer", async ({ sink, store }) => {
+  test("takes a session's first tag for its source, else its first arrival", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("10:00", { session: "tagged-later", referrer: SEARCH }),
       at("10:01", { session: "tagged-later", page: "/?utm_source=one", referrer: `${SITE}/` }),
@@ -111,13 +111,12 @@ export function testSources(test: RegisterTest): void {
     ]);
 
     assertEquals(await readSources(store, "source"), [
-      [null, 1, 2],
-      ["https://forum.example", 1, 0],
+      [null, 2, 2],
       ["one", 1, 0],
       ["three", 1, 0],
       ["https://www.google.com", 0, 2],
     ]);
-    assertEquals(await readSources(store, "campaign"), [[null, 4, 3], ["spring", 0, 1]]);
+    assertEquals(await readSources(store, "campaign"), [[null, 3, 3], ["spring", 1, 1]]);
   });
 
   test("counts the visitor of each session of a source by its first event", async ({ sink, store }) => {
@@ -207,6 +206,26 @@ export function testSources(test: RegisterTest): void {
       ["Email", 1, 1, 1],
       ["Paid search", 1, 1, 1],
     ]);
+  });
+
+  test("takes any tag for one, and a referrer midway only where a session has no arrival", async ({ sink, store }) => {
+    const bank = "https://3ds.bank.example/check";
+    await storeEvents(sink, [
+      at("10:00", { session: "tagged", page: "/?utm_medium=email&utm_campaign=spring" }),
+      at("10:00", { session: "by-itself" }),
+      at("10:05", { session: "by-itself", page: "/thanks", referrer: bank }),
+      at("10:00", { session: "tagged-midway" }),
+      at("10:05", { session: "tagged-midway", page: "/?utm_source=news" }),
+      at("10:00", { session: "begins-midway", referrer: `${SITE}/teas` }),
+      at("10:05", { session: "begins-midway", page: "/thanks", referrer: bank }),
+    ]);
+
+    const labelsOf = async (by: SourceDimension): Promise<unknown> =>
+      (await store.sources(ask(), { by }, 10)).rows.map(({ label, sessions }) => [label, sessions]);
+    assertEquals(await labelsOf("channel"), [
+      ...[["Direct or unknown", 1], ["Other sites", 1], ["Email", 1], ["Other campaigns", 1]],
+    ]);
+    assertEquals(await labelsOf("campaign"), [[null, 3], ["spring", 1]]);
   });
 
   test("takes neither the key's own origins nor waypoints for a source", async ({ sink, store }) => {

@@ -11,7 +11,8 @@ const LONG_VISIT_EVENTS = 2000;
 
 const FACTS_OF_VISIT = `
   SELECT time, tie, kind, is_arrival, path, facts.source AS source, screen, engaged, visitor,
-    coalesce(fact_sources.source <> '', 0) AS is_tagged, coalesce(fact_sources.referrer <> '', 0) AS is_referred
+    coalesce(fact_sources.source || medium || campaign || term || content <> '', 0) AS is_tagged,
+    is_arrival OR coalesce(fact_sources.referrer <> '', 0) AS is_referred
   FROM facts LEFT JOIN fact_sources ON fact_sources.id = facts.source WHERE visit = ?
 `;
 

@@ -153,7 +153,7 @@ export function prepareTake(database: DatabaseSync): () => void {
         path,
         source: findId.source(from),
         isTagged: isTagged(from),
-        isReferred: from.referrer !== "",
+        isReferred: facts.isArrival || from.referrer !== "",
         engaged: facts.engagedMs,
         visitor: facts.visitor === "" ? null : findId.hash(facts.visitor),
       };

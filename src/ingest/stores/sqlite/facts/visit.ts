@@ -9,7 +9,7 @@ export interface VisitFact {
   readonly source: number;
   /** Whether the source is tagged, which goes before a referrer. */
   readonly isTagged: boolean;
-  /** Whether the source has a referrer. */
+  /** Whether it is an arrival, or the source has a referrer. */
   readonly isReferred: boolean;
   readonly engaged: number;
   readonly visitor: number | null;
@@ -42,7 +42,7 @@ export interface Visit {
   readonly exit: Mark | undefined;
   /** Source of the first tagged event. */
   readonly tag: Mark | undefined;
-  /** Source of the first event that has a referrer. */
+  /** Source of the first event that is an arrival, or has a referrer. */
   readonly referral: Mark | undefined;
 }
 
