@@ -72,7 +72,7 @@ export const INGEST: NpmPackage = {
   folder: "src/ingest/",
   root: "src/",
   directory: "npm/ingest",
-  dependencies: ["hyparquet-writer", "isbot", "valibot"],
+  dependencies: ["hyparquet", "hyparquet-writer", "isbot", "valibot"],
   optionalDependencies: ["@duckdb/node-api"],
   optionalPeers: ["@clickhouse/client", "@nats-io/jetstream", "@nats-io/transport-node"],
   scripts: [],

@@ -1,9 +1,10 @@
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { hashKey } from "../../../src/ingest/platform/digest.ts";
+import { FILE_EVENTS } from "../../../src/ingest/stores/file/file_events.ts";
 import { createFileReader } from "../../../src/ingest/stores/file/file_reader.ts";
 import { toSealedPath } from "../../../src/ingest/stores/file/follow_folder.ts";
-import { FILE_EVENTS, type SealedEvent, sealEvents } from "../../../src/ingest/stores/file/seal_events.ts";
+import { type SealedEvent, sealEvents } from "../../../src/ingest/stores/file/seal_events.ts";
 import { prepareLayout, TAIL_NAME } from "../../../src/ingest/stores/file/tail_schema.ts";
 import { generateVisits, type YearOptions } from "./generate_visits.ts";
 import { measureViews, type ViewsOptions } from "./measure_views.ts";

@@ -15,7 +15,7 @@ const OPTIONAL_PEERS: readonly string[] = [
 ];
 
 /** What is bundled into the program, which no entry point of the package reaches. */
-const BUNDLED: readonly string[] = ["prom-client", "hyparquet-writer"];
+const BUNDLED: readonly string[] = ["prom-client", "hyparquet", "hyparquet-writer"];
 
 /** The folders that only the program reaches. */
 const OF_PROGRAM: readonly string[] = ["ingest/server/", "ingest/stores/file/"];

@@ -70,12 +70,13 @@ const someSteps: fc.Arbitrary<readonly Step[]> = fc.tuple(
 ).map(([first, between, last]) => [first, ...between, last]);
 
 /** What should be stored, found out the slow way. */
-function createModel(): {
+function createModel(forgetsErased: boolean): {
   store(events: readonly StoredEvent[]): number;
   erase(step: Step & { kind: "erase" }): number;
   events(): readonly StoredEvent[];
 } {
   let stored: StoredEvent[] = [];
+  const ids = new Set<string>();
   const rules: ((event: StoredEvent) => boolean)[] = [];
   const isErased = (event: StoredEvent): boolean => event.timestamp !== LATER && rules.some((rule) => rule(event));
 
@@ -95,17 +96,19 @@ function createModel(): {
     store: (events) => {
       let accepted = 0;
       for (const event of events) {
-        if (isErased(event) || stored.some(({ id }) => id === event.id)) continue;
+        if (isErased(event) || ids.has(event.id)) continue;
         stored.push(event);
+        ids.add(event.id);
         accepted += 1;
       }
       return accepted;
     },
     erase: (step) => {
       rules.push(...listRules(step));
-      const before = stored.length;
+      const gone = stored.filter(isErased);
       stored = stored.filter((event) => !isErased(event));
-      return before - stored.length;
+      if (forgetsErased) { for (const { id } of gone) ids.delete(id); }
+      return gone.length;
     },
     events: () => stored,
   };
@@ -117,6 +120,12 @@ export interface ErasuresOptions {
   readonly numRuns: number;
   /** Whether the store tells a repeat when it arrives, by its id alone. Otherwise a repeat is the same in all. */
   readonly knowsIds: boolean;
+  /**
+   * Whether the id of an event that was erased is a new one again.
+   *
+   * @default {true}
+   */
+  readonly forgetsErased?: boolean;
 }
 
 /** Makes what names an event by all that it holds. */
@@ -140,7 +149,11 @@ async function readLists(reader: ReportReader, query: ReportQuery) {
 }
 
 /** Registers the test of a store: reports equal a recount after any erasures, and nobody erased is back. */
-export function testErasures(name: string, withHeld: WithHeld, { numRuns, knowsIds }: ErasuresOptions): void {
+export function testErasures(
+  name: string,
+  withHeld: WithHeld,
+  { numRuns, knowsIds, forgetsErased = true }: ErasuresOptions,
+): void {
   Deno.test(`${name} any erasures: reports equal a recount, and nobody erased is back`, () =>
     withHeld(async ({ sink, reader, data }) => {
       let run = 0;
@@ -148,7 +161,7 @@ export function testErasures(name: string, withHeld: WithHeld, { numRuns, knowsI
       await fc.assert(
         fc.asyncProperty(someSteps, async (steps) => {
           const apiKey = `pk_run_${run++}`;
-          const model = createModel();
+          const model = createModel(forgetsErased);
           const nameByContent = createNames();
           for (const step of steps) {
             if (step.kind === "store") {

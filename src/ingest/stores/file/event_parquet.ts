@@ -1,4 +1,4 @@
-import type { BasicType, ColumnSource as ParquetColumn, parquetWriteBuffer } from "hyparquet-writer";
+import type { BasicType, ColumnSource as ParquetColumn } from "hyparquet-writer";
 import {
   type ColumnSource,
   type ColumnType,
@@ -6,7 +6,8 @@ import {
   type EventColumn,
   type ExportedEvent,
 } from "../../events/columns.ts";
-import { fillColumns } from "./fill_columns.ts";
+import { fillColumns, type FilledColumn } from "./fill_columns.ts";
+import type { ParquetCodec } from "./parquet_codec.ts";
 
 /** How many events of an export are in memory at a time. */
 const GROUP_EVENTS = 10_000;
@@ -26,18 +27,20 @@ const TYPES: Readonly<Record<ColumnType, BasicType>> = {
   boolean: "BOOLEAN",
 };
 
-/** How pages of a file are compressed. */
-export type ParquetCodec = Pick<Parameters<typeof parquetWriteBuffer>[0], "codec" | "compressors">;
-
 /** Writes events as the bytes of a Parquet file, one group of rows. */
 export async function packEvents(
   events: readonly ExportedEvent[],
   { columns, ...codec }: ParquetCodec & { readonly columns: readonly EventColumn[] },
 ): Promise<Uint8Array> {
+  return await packColumns(fillColumns(columns, events, createColumnSource()), codec);
+}
+
+/** Writes columns as the bytes of a Parquet file, one group of rows. */
+export async function packColumns(columns: readonly FilledColumn[], codec: ParquetCodec): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await import("hyparquet-writer");
-  const columnData = buildColumns(columns, events, createColumnSource());
+  const rowGroupSize = Math.max(columns[0]?.data.length ?? 0, 1);
   return new Uint8Array(
-    parquetWriteBuffer({ ...codec, columnData, rowGroupSize: Math.max(events.length, 1), createdBy: CREATED_BY }),
+    parquetWriteBuffer({ ...codec, columnData: toParquet(columns), rowGroupSize, createdBy: CREATED_BY }),
   );
 }
 
@@ -81,7 +84,11 @@ function buildColumns(
   events: readonly ExportedEvent[],
   read: (event: ExportedEvent) => ColumnSource,
 ): ParquetColumn[] {
-  return fillColumns(columns, events, read).map(({ column: { name, type, isNullable = false }, data }) => ({
+  return toParquet(fillColumns(columns, events, read));
+}
+
+function toParquet(columns: readonly FilledColumn[]): ParquetColumn[] {
+  return columns.map(({ column: { name, type, isNullable = false }, data }) => ({
     ...{ name, type: TYPES[type], nullable: isNullable },
     // Each is of the kind that the type of its column asks for.
     data: data as ParquetColumn["data"],

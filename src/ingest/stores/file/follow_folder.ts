@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { Erasure } from "../../events/erasures.ts";
+import { createFindErasure, type Erasure } from "../../events/erasures.ts";
 import { inSnapshot } from "../../platform/sqlite_lock.ts";
 import { loadSqlite } from "../../platform/sqlite_module.ts";
+import { readRecords } from "./erasure_records.ts";
 import { buildFolderError, checkLayout, TAIL_NAME } from "./tail_schema.ts";
 
 /** A sealed file, as it is registered. */
@@ -42,7 +43,10 @@ export interface TailBatch {
 
 /** A record of an erasure, and what became of it. */
 export interface FollowedErasure extends Erasure {
-  /** Its place in the order of the records: a record that is made anew gets another. */
+  /**
+   * Its place in the order of the records: a record that is made anew gets another. 0 of those that no writer has taken over yet
+   * from the file beside the database, which is a backup then.
+   */
   readonly change: number;
   /** Whether files and tail hold nothing more of what it names. Until then, it is hidden by who reads. */
   readonly isApplied: boolean;
@@ -58,7 +62,7 @@ export interface FolderView {
   tailVersion(): number;
   /** Reads batches of the tail that begin at a place or behind it, in their order; at most so many. */
   batches(from: number, most?: number): readonly TailBatch[];
-  /** Returns the records of erasures behind a `change`, in order. */
+  /** Returns the records of erasures behind a `change`, in order. Begin with 0. */
   erasures(after: number): readonly FollowedErasure[];
 }
 
@@ -123,11 +127,13 @@ export function followFolder(folder: string): FollowedFolder {
         keyHash: String(keyHash),
         texts: String(texts).split("\n"),
       })),
-    erasures: (after) =>
-      (erasures?.all(after) ?? []).map(({ state, ...record }) => ({
+    erasures: (after) => {
+      const read = (erasures?.all(after) ?? []).map(({ state, ...record }) => ({
         ...record as unknown as Erasure & { readonly change: number },
         isApplied: state === "applied",
-      })),
+      }));
+      return after > 0 ? read : [...listNotTakenOver(folder, read), ...read];
+    },
   };
 
   return {
@@ -140,6 +146,14 @@ export function followFolder(folder: string): FollowedFolder {
     read: (work) => inSnapshot(database, () => work(view)),
     close: () => database.close(),
   };
+}
+
+/** Returns the records that only the file has. */
+function listNotTakenOver(folder: string, known: readonly Erasure[]): readonly FollowedErasure[] {
+  const find = createFindErasure(known);
+  return readRecords(folder)
+    .filter(({ key, kind, id, erasedAt }) => (find(key, kind, id) ?? "") < erasedAt)
+    .map((erasure) => ({ ...erasure, change: 0, isApplied: false }));
 }
 
 /**

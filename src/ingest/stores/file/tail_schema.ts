@@ -17,7 +17,9 @@ const SCHEMA = `
     only INTEGER PRIMARY KEY CHECK (only = 1),
     seed INTEGER NOT NULL,
     tail_from INTEGER NOT NULL,
-    tail_version INTEGER NOT NULL
+    tail_version INTEGER NOT NULL,
+    last_number INTEGER NOT NULL,
+    last_change INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE batch (
     place INTEGER PRIMARY KEY,
@@ -79,7 +81,7 @@ export function prepareLayout(database: DatabaseSync, seed: number): void {
     if (checkLayout(database)) return;
     if (hasAnything(database)) throw new Error("it holds something else");
     database.exec(SCHEMA);
-    database.prepare("INSERT INTO store VALUES (1, ?, 1, 0)").run(seed);
+    database.prepare("INSERT INTO store VALUES (1, ?, 1, 0, 0, 0)").run(seed);
     database.exec(`PRAGMA user_version = ${LAYOUT_VERSION}`);
   });
 }

@@ -11,6 +11,9 @@ import { createFileReaderCalls } from "../../stores/file/worker/reader_calls.ts"
 import { createReaderCalls } from "../../stores/sqlite/worker/reader_calls.ts";
 import { createBackupCalls } from "../../stores/sqlite/sqlite_backup.ts";
 import { createSinkCalls } from "../../stores/sqlite/worker/sink_calls.ts";
+import { createSinkCalls as createFileSinkCalls } from "../../stores/file/worker/sink_calls.ts";
+import { createDataCalls as createFileDataCalls } from "../../stores/file/worker/data_calls.ts";
+import { createUpkeepCalls } from "../../stores/file/worker/upkeep_calls.ts";
 import type { CallMessage, Calls, ReplyMessage } from "../thread.ts";
 
 // Node calls its SQLite experimental, in each thread anew. Whoever runs the program can't do anything about that.
@@ -21,6 +24,9 @@ process.on("warning", (warning) => {
 
 const calls: Calls = {
   ...createFileReaderCalls(),
+  ...createFileSinkCalls(),
+  ...createUpkeepCalls(),
+  ...createFileDataCalls(),
   ...createSinkCalls(),
   ...createReaderCalls(),
   ...createDataCalls(),

@@ -22,7 +22,7 @@ interface Past {
 
 async function listStored({ keys, model }: Past): Promise<readonly ExportedEvent[]> {
   const all = await Promise.all(keys.map(async (key) => ({ key, keyHash: await hashKey(key) })));
-  return all.flatMap(({ key, keyHash }) => model.eventsOf(key).map((event) => ({ ...event, keyHash })));
+  return all.flatMap(({ key, keyHash }) => model.eventsOf(key).map((event) => ({ ...event, keyHash, seq: 0 })));
 }
 
 async function happen({ keys, model: { sink, data } }: Past, step: HistoryStep): Promise<void> {

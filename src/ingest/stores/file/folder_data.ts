@@ -1,0 +1,265 @@
+import { buildErasure, createFindErasure, type Erasure, isErased } from "../../events/erasures.ts";
+import type { StoredOwner } from "../../events/selection.ts";
+import { isLocked, runLocked } from "../../platform/sqlite_lock.ts";
+import { hashKey } from "../../platform/digest.ts";
+import { buildAgeError, toTimeBefore } from "../../ports/data_checks.ts";
+import type {
+  DataSubject,
+  DeleteOptions,
+  ErasedData,
+  EventRange,
+  FoundData,
+  PrunedData,
+  PruneOptions,
+} from "../../ports/data_store.ts";
+import type { KeyedEvent } from "../../ports/load_target.ts";
+import { createDataSummary, type DataSummary } from "./data_summary.ts";
+import { emptyLog, type FolderStore } from "./folder_store.ts";
+import { type FolderRow, openRows, type ReceivedSpan } from "./folder_rows.ts";
+import { type IsGone, removeEvents, wait } from "./remove_events.ts";
+
+/** What a folder holds of people, found, handed out and deleted while others write to it. */
+export interface FolderData {
+  /** Returns whether anything was ever stored under a key. */
+  hasKey(apiKey: string): Promise<boolean>;
+  /** Counts what is stored of somebody. */
+  find(subject: DataSubject): Promise<FoundData>;
+  /** Reads what is stored of somebody, in the order of arrival. */
+  list(subject: DataSubject): AsyncGenerator<KeyedEvent>;
+  /** Reads everybody's events, in the order of arrival. */
+  listAll(range: EventRange): AsyncGenerator<KeyedEvent>;
+  /** Deletes what is stored of somebody, and keeps a record. */
+  erase(subject: DataSubject, options: DeleteOptions): Promise<ErasedData>;
+  /** Deletes by age, and what records name. */
+  prune(options: PruneOptions): Promise<PrunedData>;
+}
+
+/** Names everything, whenever it was captured. */
+const END_OF_TIME = "9999-12-31T23:59:59.999Z";
+
+/** How long the log may take to be empty, and between two attempts. */
+const [LOG_LIMIT_MS, LOG_PAUSE_MS] = [10_000, 100] as const;
+
+const HAS_KEY = `
+  SELECT 1 FROM batch WHERE key_hash = :key UNION ALL SELECT 1 FROM pageviews WHERE key_hash = :key
+  UNION ALL SELECT 1 FROM erasure WHERE key_hash = :key LIMIT 1
+`;
+
+/** Whose events are meant. */
+interface Owner {
+  readonly kind: Erasure["kind"];
+  readonly id: string;
+}
+
+/** Opens what an open folder holds of people. */
+export function openFolderData(store: FolderStore): FolderData {
+  const { database, erasures: records } = store;
+  const read = openRows(store);
+
+  /** Reads the rows that there are by now, whatever arrives meanwhile. */
+  async function* listRows(isWhole: boolean, received?: ReceivedSpan): AsyncGenerator<FolderRow> {
+    for (let after = 0;;) {
+      const unit = await read({ after, isWhole, received });
+      if (unit === undefined) return;
+      yield* unit.rows;
+      after = unit.last;
+    }
+  }
+
+  /** Reads those of the rows that no record keeps away: the folder may be a backup that isn't corrected yet. */
+  async function* listShown(isMeant: IsGone, isWhole: boolean): AsyncGenerator<FolderRow> {
+    const isHidden = records.read();
+    for await (const row of listRows(isWhole)) if (isMeant(row) && !isHidden(row)) yield row;
+  }
+
+  function createPredicate(erasures: readonly Erasure[]): IsGone {
+    const find = createFindErasure(erasures);
+    return (event) => isErased(event, records.hashes, find);
+  }
+
+  async function summarize(isMeant: IsGone): Promise<DataSummary> {
+    const summary = createDataSummary();
+    for await (const row of listShown(isMeant, false)) summary.add(row);
+    return summary;
+  }
+
+  async function remove(isGone: IsGone, receivedBeforeMs?: number): Promise<number> {
+    let events = 0;
+    const onGone = (): void => void (events += 1);
+    await removeEvents(store, { isGone, onGone, ...(receivedBeforeMs !== undefined && { receivedBeforeMs }) });
+    return events;
+  }
+
+  async function count(isMeant: IsGone, received?: ReceivedSpan): Promise<number> {
+    let events = 0;
+    for await (const row of listRows(false, received)) if (isMeant(row)) events += 1;
+    return events;
+  }
+
+  /** Returns whose events are meant: the subject's, and those of the anonymous ids that were theirs. */
+  async function listOwners(subject: DataSubject): Promise<readonly Owner[]> {
+    if (!("userId" in subject)) return [{ kind: "anonymous", id: subject.anonymousId }];
+    const user: Owner = { kind: "user", id: subject.userId };
+    if (subject.withVisitors !== true) return [user];
+    const theirs = await summarize(createPredicate(await build(subject, [user], END_OF_TIME)));
+    return [user, ...toVisitors([...theirs.anonymousIds()])];
+  }
+
+  async function selectOf(
+    subject: DataSubject,
+  ): Promise<{ readonly isTheirs: IsGone; readonly owners: readonly Owner[] }> {
+    const owners = await listOwners(subject);
+    return { isTheirs: createPredicate(await build(subject, owners, END_OF_TIME)), owners };
+  }
+
+  async function eraseIn(subject: DataSubject, isVacuumed: boolean): Promise<ErasedData> {
+    const owners = await listOwners(subject);
+    const erasedAt = new Date().toISOString();
+    const erasures = [...await build(subject, owners, erasedAt)];
+    // First, so that nothing of theirs is stored or shown from now on.
+    records.keep(erasures);
+    const summary = createDataSummary();
+    const onGone = summary.add;
+    await removeEvents(store, { isGone: createPredicate(erasures), onGone });
+    let visitors = owners.length - 1;
+    if ("userId" in subject && subject.withVisitors === true) {
+      // An anonymous id that came in between the look and the record.
+      const known = new Set(owners.map(({ id }) => id));
+      const late = [...summary.anonymousIds()].filter((id) => !known.has(id));
+      if (late.length > 0) {
+        const more = await build(subject, toVisitors(late), erasedAt);
+        records.keep(more);
+        await removeEvents(store, { isGone: createPredicate(more), onGone });
+        erasures.push(...more);
+        visitors += late.length;
+      }
+    }
+    records.finish(erasures);
+    const remains = await clean(isVacuumed);
+    return { ...summary.counts(), visitors, erasedAt, remains };
+  }
+
+  /** Clears the database of what was deleted; returns what is left. */
+  async function clean(isVacuumed: boolean): Promise<NonNullable<ErasedData["remains"]>> {
+    const isAnew = isVacuumed && tryToVacuum(store);
+    const endMs = performance.now() + LOG_LIMIT_MS;
+    // Somebody may be reading, or copying the log as well.
+    while (!emptyLog(database)) {
+      if (performance.now() >= endMs) return "log";
+      await wait(LOG_PAUSE_MS);
+    }
+    return isAnew ? "none" : "fragments";
+  }
+
+  async function correct(pending: readonly Erasure[], dryRun: boolean): Promise<number> {
+    if (pending.length === 0) return 0;
+    const isGone = createPredicate(pending);
+    if (dryRun) return await count(isGone);
+    const events = await remove(isGone);
+    records.finish(pending);
+    return events;
+  }
+
+  /** Deletes what arrived before a time; returns how much that is, what `pending` names left out. */
+  async function removeOld(
+    keepDays: number,
+    { dryRun, pending }: { readonly dryRun: boolean; readonly pending: readonly Erasure[] },
+  ): Promise<number> {
+    const before = toTimeBefore(keepDays);
+    const beforeMs = Date.parse(before);
+    const isOld: IsGone = ({ receivedAt }) => receivedAt < before;
+    const isNamed = createPredicate(pending);
+    const events = await count((event) => isOld(event) && !isNamed(event), { beforeMs });
+    if (events > 0) await checkClock(keepDays, before);
+    if (dryRun || events === 0) return events;
+    return await remove(isOld, beforeMs);
+  }
+
+  async function forget(keepErasuresDays: number, dryRun: boolean): Promise<number> {
+    const before = toTimeBefore(keepErasuresDays);
+    const erasures = records.forget(before, true);
+    if (erasures > 0) await checkClock(keepErasuresDays, before);
+    return dryRun ? erasures : records.forget(before, false);
+  }
+
+  /** Throws where no event was captured, and arrived, at that time or later, though there are some. */
+  async function checkClock(keptDays: number, before: string): Promise<void> {
+    const sinceMs = Date.parse(before);
+    // A visitor's time may be written in several ways, which only a parser compares.
+    for await (const { timestamp, receivedAt } of listRows(false, { sinceMs })) {
+      if (receivedAt >= before && Date.parse(timestamp) >= sinceMs) return;
+    }
+    for await (const _ of listRows(false)) throw buildAgeError(keptDays);
+  }
+
+  async function pruneIn(
+    { keepDays, keepErasuresDays, dryRun = false, vacuum = false }: PruneOptions,
+  ): Promise<PrunedData> {
+    const pending = records.listPending();
+    const corrected = await correct(pending, dryRun);
+    let remains: ErasedData["remains"];
+    let [events, erasures] = [0, 0];
+    try {
+      // What the records name is gone by then, or would be.
+      if (keepDays !== undefined) events = await removeOld(keepDays, { dryRun, pending: dryRun ? pending : [] });
+      if (keepErasuresDays !== undefined) erasures = await forget(keepErasuresDays, dryRun);
+    } finally {
+      if (!dryRun) remains = await clean(vacuum);
+    }
+    return { events, corrected, erasures, ...(remains !== undefined && { remains }) };
+  }
+
+  return {
+    async hasKey(apiKey) {
+      const key = await hashKey(apiKey);
+      if (database.prepare(HAS_KEY).get({ key }) !== undefined) return true;
+      for await (const { keyHash } of listRows(false)) if (keyHash === key) return true;
+      return false;
+    },
+    find: async (subject) => (await summarize((await selectOf(subject)).isTheirs)).found(),
+    async *list(subject) {
+      const { isTheirs } = await selectOf(subject);
+      for await (const row of listShown(isTheirs, true)) yield { keyHash: row.keyHash, event: row.event() };
+    },
+    async *listAll({ apiKey, from, to }) {
+      const key = apiKey === undefined ? undefined : await hashKey(apiKey);
+      const fromMs = from === undefined ? -Infinity : Date.parse(from);
+      const toMs = to === undefined ? Infinity : Date.parse(to);
+      const isMeant = ({ keyHash, timestamp }: StoredOwner): boolean => {
+        if (key !== undefined && keyHash !== key) return false;
+        const timeMs = Date.parse(timestamp);
+        return timeMs >= fromMs && timeMs < toMs;
+      };
+      for await (const row of listShown(isMeant, true)) yield { keyHash: row.keyHash, event: row.event() };
+    },
+    async erase(subject, { dryRun = false, vacuum = false }) {
+      if (!dryRun) return await eraseIn(subject, vacuum);
+      const { isTheirs, owners } = await selectOf(subject);
+      return { ...(await summarize(isTheirs)).counts(), visitors: owners.length - 1 };
+    },
+    prune: pruneIn,
+  };
+}
+
+async function build(
+  { apiKey }: DataSubject,
+  owners: readonly Owner[],
+  erasedAt: string,
+): Promise<readonly Erasure[]> {
+  return await Promise.all(owners.map((owner) => buildErasure({ apiKey, ...owner }, erasedAt)));
+}
+
+function toVisitors(ids: readonly string[]): readonly Owner[] {
+  return ids.map((id) => ({ kind: "visitor", id }));
+}
+
+/** Returns whether the database was written anew; what was to be deleted is deleted anyway. */
+function tryToVacuum({ database }: FolderStore): boolean {
+  try {
+    runLocked(database, "VACUUM");
+    return true;
+  } catch (error) {
+    if (isLocked(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { randomInt } from "node:crypto";
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { runLocked } from "../../platform/sqlite_lock.ts";
+import { loadSqlite } from "../../platform/sqlite_module.ts";
+import { type ErasureRecords, openErasureRecords } from "./erasure_records.ts";
+import { buildFolderError, LAYOUT_VERSION, prepareLayout, TAIL_NAME } from "./tail_schema.ts";
+
+/** A folder of events that is open for writing. */
+export interface FolderStore {
+  /** Path of the folder. */
+  readonly folder: string;
+  /** The database of the tail. */
+  readonly database: DatabaseSync;
+  /** Records of erasures. */
+  readonly erasures: ErasureRecords;
+}
+
+/** How a folder is opened. */
+export interface OpenOptions {
+  /**
+   * How long each write waits for others that write, in milliseconds.
+   *
+   * @default {2000}
+   */
+  readonly busyTimeoutMs?: number;
+  /**
+   * Whether the folder is made where there is none.
+   *
+   * @default {false}
+   */
+  readonly isMade?: boolean;
+}
+
+/** Modes of what is made: what visitors did is for nobody but the user who runs the ingest. */
+const [FOLDER_MODE, FILE_MODE] = [0o700, 0o600] as const;
+
+const BUSY_TIMEOUT_MS = 2000;
+
+/** Memory for pages, in KiB: the tail is small. */
+const CACHE_KIB = 16_384;
+
+/** Pages of 4 KiB after which the log is copied into the file: each time, batches wait, and the longer the more it is. */
+const CHECKPOINT_PAGES = 1000;
+
+/** What a log that was longer is cut to, in bytes, once it begins anew. */
+const LOG_BYTES: number = 4 * CHECKPOINT_PAGES * 4096;
+
+/**
+ * Opens a folder of events for writing.
+ *
+ * @throws {Error} Where there is no `node:sqlite`, and for a folder that can't be written or holds something else.
+ */
+export function openFolder(folder: string, options: OpenOptions = {}): FolderStore {
+  const { busyTimeoutMs = BUSY_TIMEOUT_MS, isMade = false } = options;
+  const { DatabaseSync } = loadSqlite();
+  const path = join(folder, TAIL_NAME);
+  let database: DatabaseSync | undefined;
+  try {
+    if (isMade) makePrivately(folder);
+    else if (statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error(`there is no ${TAIL_NAME}`);
+    database = new DatabaseSync(path);
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    database.exec("PRAGMA secure_delete = ON"); // what is deleted is overwritten
+    prepareLayout(database, randomInt(2 ** 32));
+    // FULL syncs the log at every commit: NORMAL could lose acknowledged events with the power.
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
+    database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
+    checkWritable(database);
+    return { folder, database, erasures: openErasureRecords(database, folder) };
+  } catch (cause) {
+    database?.close();
+    throw buildFolderError(folder, cause);
+  }
+}
+
+/** Throws where the file can't be written. Only a write tells: SQLite opens such a file, and locks it, all the same. */
+export function checkWritable(database: DatabaseSync): void {
+  runLocked(database, "BEGIN IMMEDIATE");
+  database.exec(`PRAGMA user_version = ${LAYOUT_VERSION}; ROLLBACK;`);
+}
+
+/** Copies the log into the file and empties it; returns whether nobody was in the way, who is not waited for. */
+export function emptyLog(database: DatabaseSync): boolean {
+  const timeoutMs = Number(database.prepare("PRAGMA busy_timeout").get()?.timeout);
+  database.exec("PRAGMA busy_timeout = 0");
+  try {
+    return Number(database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy) === 0;
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
+  }
+}
+
+/** Makes the folder and its database where they are missing. Its parent has to be there: a name may be mistyped. */
+function makePrivately(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: FOLDER_MODE });
+  const path = join(folder, TAIL_NAME);
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) closeSync(openSync(path, "a", FILE_MODE));
+}

@@ -1,0 +1,167 @@
+/**
+ * Takes events out of a folder: files that hold some are written anew, and lines of the tail are emptied. No lock is held that
+ * a batch waits for but for the moment in which a file is put in its place.
+ *
+ * @module
+ */
+import { renameSync, rmSync } from "node:fs";
+import type { StoredOwner } from "../../events/selection.ts";
+import { inTransaction } from "../../platform/sqlite_lock.ts";
+import { syncDirectory } from "../../platform/sync_directory.ts";
+import { type BatchRow, listBatches, listSealed, OWNER_COLUMNS } from "./folder_rows.ts";
+import type { FolderStore } from "./folder_store.ts";
+import { toSealedPath } from "./follow_folder.ts";
+import { dropSealed, writeDraft } from "./seal_tail.ts";
+import { GoneError, packRows, readSealed } from "./sealed_rows.ts";
+
+/** Returns whether an event is to go. */
+export type IsGone = (event: StoredOwner) => boolean;
+
+/** Hears of events that went. */
+export type OnGone = (event: StoredOwner) => void;
+
+/** Which events go. */
+export interface RemoveOptions {
+  readonly isGone: IsGone;
+  readonly onGone: OnGone;
+  /** Only files with an event are looked at that arrived before this time, in milliseconds since the Unix epoch. */
+  readonly receivedBeforeMs?: number;
+}
+
+/** The least time between two pieces of work with the lock, so that batches get in between. */
+const PAUSE_MS = 25;
+
+const FILE = "SELECT version, events FROM file WHERE number = ?";
+
+const REPLACED = `
+  UPDATE file SET version = version + 1, removals = removals + 1, events = ?, bytes = ?, first_received_at = ?, last_received_at = ?
+  WHERE number = ?
+`;
+
+const BATCHES =
+  "SELECT place, events, key_hash AS keyHash, texts FROM batch WHERE place >= ? AND place < ? ORDER BY place LIMIT 100";
+
+/** Takes events out of the files and the tail, as they are now. */
+export async function removeEvents(
+  store: FolderStore,
+  { isGone, onGone, receivedBeforeMs }: RemoveOptions,
+): Promise<void> {
+  const { database } = store;
+  // What arrives from now on is checked when it arrives: this ends, whatever is sent.
+  const until = findNext(store);
+  const before = Math.ceil(receivedBeforeMs ?? Number.MAX_SAFE_INTEGER);
+  const select = database.prepare(
+    "SELECT number FROM file WHERE from_place < ? AND first_received_at < ? ORDER BY number",
+  );
+  const list = (): readonly number[] => select.all(until, before).map(({ number }) => Number(number));
+  const numbers = list();
+  for (const number of numbers) await rewriteFile(store, { number, isGone, onGone });
+  await emptyTail(store, { until, isGone, onGone });
+  // What was sealed meanwhile had been in the tail.
+  const sealed = list().filter((number) => !numbers.includes(number));
+  for (const number of sealed) await rewriteFile(store, { number, isGone, onGone });
+  while (dropSealed(store)) await wait(PAUSE_MS);
+}
+
+/** Returns the place that the next event gets. */
+export function findNext({ database }: Pick<FolderStore, "database">): number {
+  const sql = "SELECT max(tail_from, coalesce((SELECT max(place + events) FROM batch), 0)) AS next FROM store";
+  return Number(database.prepare(sql).get()?.next);
+}
+
+/** Drops a file with all of its events. */
+export function dropFile({ database, folder }: FolderStore, number: number): void {
+  inTransaction(database, () => database.prepare("DELETE FROM file WHERE number = ?").run(number));
+  rmSync(toSealedPath(folder, number), { force: true });
+}
+
+/** Writes a file anew without events. Another process may do the same: whoever is second begins again. */
+async function rewriteFile(
+  store: FolderStore,
+  { number, isGone, onGone }: { readonly number: number; readonly isGone: IsGone; readonly onGone: OnGone },
+): Promise<void> {
+  const { database, folder } = store;
+  const path = toSealedPath(folder, number);
+  const select = database.prepare(FILE);
+  for (;;) {
+    const before = select.get(number);
+    if (before === undefined) return;
+    const owners = await readSealed(path, OWNER_COLUMNS).catch((error) => {
+      if (select.get(number) === undefined && error instanceof GoneError) return undefined;
+      throw error;
+    });
+    if (owners === undefined) return;
+    const left: boolean[] = [];
+    const gone: StoredOwner[] = [];
+    let [first, last] = [Infinity, -Infinity];
+    const arrivals = owners.columns.get("received_at") ?? [];
+    for (const owner of listSealed(owners, 0)) {
+      const row = left.push(!isGone(owner)) - 1;
+      if (left[row]) {
+        const arrivedMs = Number(arrivals[row]);
+        [first, last] = [Math.min(first, arrivedMs), Math.max(last, arrivedMs)];
+      } else gone.push(owner);
+    }
+    // Whoever was killed between the file and its register has left a file with fewer events than are registered.
+    if (gone.length === 0 && owners.count === Number(before.events)) return;
+    if (gone.length === owners.count) {
+      if (!inTransaction(database, () => isStill(before))) continue;
+      dropFile(store, number);
+    } else {
+      const draft = writeDraft(folder, await packRows(await readSealed(path), (row) => left[row] ?? true));
+      const isReplaced = inTransaction(database, () => {
+        if (!isStill(before)) return false;
+        database.prepare(REPLACED).run(owners.count - gone.length, draft.bytes, first, last, number);
+        renameSync(draft.path, path);
+        syncDirectory(folder);
+        return true;
+      });
+      rmSync(draft.path, { force: true });
+      if (!isReplaced) continue;
+    }
+    for (const event of gone) onGone(event);
+    return;
+  }
+
+  function isStill({ version }: Readonly<Record<string, unknown>>): boolean {
+    return select.get(number)?.version === version;
+  }
+}
+
+/** Empties the lines of events in the tail, those before a place. */
+async function emptyTail(
+  store: FolderStore,
+  { until, isGone, onGone }: { readonly until: number; readonly isGone: IsGone; readonly onGone: OnGone },
+): Promise<void> {
+  const { database } = store;
+  const select = database.prepare(BATCHES);
+  const update = database.prepare("UPDATE batch SET texts = ? WHERE place = ? AND texts = ?");
+  const raise = database.prepare("UPDATE store SET tail_version = tail_version + 1");
+  for (let from = 0; from < until;) {
+    // The columns are those of the query.
+    const batches = select.all(from, until) as unknown as readonly BatchRow[];
+    const last = batches.at(-1);
+    if (last === undefined) return;
+    from = last.place + last.events;
+    const gone = [...listBatches(batches, 0)].filter(isGone);
+    if (gone.length === 0) continue;
+    const places = new Set(gone.map(({ seq }) => seq));
+    const isSealed = inTransaction(database, () => {
+      const tailFrom = Number(database.prepare("SELECT tail_from FROM store").get()?.tail_from);
+      for (const { place, texts } of batches) {
+        const emptied = texts.split("\n").map((text, index) => places.has(place + index) ? "" : text).join("\n");
+        if (emptied !== texts) update.run(emptied, place, texts);
+      }
+      raise.run();
+      return (seq: number) => seq < tailFrom;
+    });
+    // What a file holds meanwhile goes with the file.
+    for (const event of gone) if (!isSealed(event.seq)) onGone(event);
+    await wait(PAUSE_MS);
+  }
+}
+
+/** Waits. */
+export function wait(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}

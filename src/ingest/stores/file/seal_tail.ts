@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { toOwner } from "../../events/erasures.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
+import { inSnapshot, inTransaction } from "../../platform/sqlite_lock.ts";
+import { syncDirectory } from "../../platform/sync_directory.ts";
+import { shareWithTail } from "./erasure_records.ts";
+import { toSealedPath } from "./follow_folder.ts";
+import type { FolderStore } from "./folder_store.ts";
+import { hashIds } from "./known_ids.ts";
+import { type SealedEvent, sealEvents } from "./seal_events.ts";
+
+/** Ending of a file that isn't registered yet: nobody's query takes it for one of events. */
+export const DRAFT_ENDING = ".new" as const;
+
+/** Rows that are read at a time: a row may have a megabyte. */
+const PIECE_ROWS = 100;
+
+/** Rows that are deleted at a time: 64 hold a batch up for some 12 ms, all of a file's for 150. */
+const DROP_ROWS = 64;
+
+/** What the tail is sealed for. */
+export interface SealOptions {
+  /** Whether it is sealed although it isn't enough for a file. */
+  readonly isAged: boolean;
+  /** Most events of a file; a batch that has more is one file. */
+  readonly fileEvents: number;
+}
+
+/** The oldest batches of the tail, as they were at one moment. */
+interface Oldest {
+  readonly from: number;
+  readonly until: number;
+  readonly events: readonly SealedEvent[];
+  /** What was there at that moment, and is to be there when the file is registered. */
+  readonly state: string;
+}
+
+const STATE = "SELECT tail_from, tail_version, last_change FROM store";
+
+const BATCHES = "SELECT place, events, key_hash AS keyHash, texts FROM batch WHERE place >= ? ORDER BY place LIMIT ?";
+
+const REGISTER = `
+  INSERT INTO file (number, from_place, until_place, events, bytes, version, removals, first_received_at, last_received_at)
+  VALUES (?, ?, ?, ?, ?, 1, 0, ?, ?)
+`;
+
+/** Returns how many events the tail has. */
+export function countTail({ database }: FolderStore): number {
+  const sql = "SELECT coalesce(sum(events), 0) AS events FROM batch WHERE place >= (SELECT tail_from FROM store)";
+  return Number(database.prepare(sql).get()?.events);
+}
+
+/**
+ * Writes the oldest events of the tail into a file, and registers it: in the same transaction their batches leave the tail.
+ * Returns whether it did; it doesn't where there are too few, or where somebody is erased meanwhile.
+ */
+export async function sealTail(store: FolderStore, options: SealOptions): Promise<boolean> {
+  const oldest = inSnapshot(store.database, () => readOldest(store, options));
+  if (oldest === undefined) return false;
+  const { events } = oldest;
+  const draft = events.length === 0 ? undefined : writeDraft(store.folder, await sealEvents(events));
+  try {
+    return inTransaction(store.database, () => register(store, { oldest, draft }));
+  } finally {
+    if (draft !== undefined) rmSync(draft.path, { force: true });
+  }
+}
+
+function readOldest(store: FolderStore, { isAged, fileEvents }: SealOptions): Oldest | undefined {
+  const { database, erasures } = store;
+  const { state, from } = readState(store);
+  const select = database.prepare(BATCHES);
+  const isErased = erasures.read();
+  const events: SealedEvent[] = [];
+  let until = from;
+  let count = 0;
+  for (;;) {
+    const rows = select.all(until, PIECE_ROWS);
+    for (const { place, events: places, keyHash, texts } of rows) {
+      if (count > 0 && count + Number(places) > fileEvents) return { from, until, events, state };
+      count += Number(places);
+      for (const [index, text] of String(texts).split("\n").entries()) {
+        if (text === "") continue;
+        const event: StoredEvent = JSON.parse(text);
+        if (isErased(toOwner(String(keyHash), event))) continue;
+        events.push(Object.assign(event, { keyHash: String(keyHash), seq: Number(place) + index }));
+      }
+      until = Number(place) + Number(places);
+    }
+    if (rows.length < PIECE_ROWS) break;
+  }
+  return count >= fileEvents || isAged && count > 0 ? { from, until, events, state } : undefined;
+}
+
+function readState({ database }: FolderStore): { readonly state: string; readonly from: number } {
+  const row = database.prepare(STATE).get();
+  return { state: JSON.stringify(row), from: Number(row?.tail_from) };
+}
+
+/** Registers a file, unless the tail has changed otherwise than by growing: then what was read is no longer right. */
+function register(
+  store: FolderStore,
+  { oldest: { from, until, events, state }, draft }: {
+    readonly oldest: Oldest;
+    readonly draft: Draft | undefined;
+  },
+): boolean {
+  const { database, folder } = store;
+  if (readState(store).state !== state) return false;
+  database.prepare("UPDATE store SET tail_from = ?").run(until);
+  if (draft === undefined) return true;
+  const { seed, last_number: last } = database.prepare("SELECT seed, last_number FROM store").get() ?? {};
+  const number = Number(last) + 1;
+  const times = events.map(({ receivedAt }) => Date.parse(receivedAt));
+  const [first, latest] = times.reduce(
+    ([least, most], time) => [Math.min(least, time), Math.max(most, time)],
+    [Infinity, -Infinity],
+  );
+  database.prepare("UPDATE store SET last_number = ?").run(number);
+  database.prepare(REGISTER).run(number, from, until, events.length, draft.bytes, first, latest);
+  database.prepare("INSERT INTO file_ids VALUES (?, ?)").run(number, hashIds(Number(seed), events));
+  // Last: whatever fails before leaves no file. Whoever is killed behind it leaves one that nobody knows, which is swept.
+  renameSync(draft.path, toSealedPath(folder, number));
+  syncDirectory(folder);
+  return true;
+}
+
+/** Deletes some batches that are in files. Returns whether there are more. */
+export function dropSealed({ database }: FolderStore): boolean {
+  const drop = database.prepare(
+    "DELETE FROM batch WHERE place IN (SELECT place FROM batch WHERE place < (SELECT tail_from FROM store) ORDER BY place LIMIT ?)",
+  );
+  return inTransaction(database, () => Number(drop.run(DROP_ROWS).changes)) === DROP_ROWS;
+}
+
+/** A file that is written, and has no name yet. */
+export interface Draft {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** Writes a file so that it is on the disk, with the owner and the mode of the tail. */
+export function writeDraft(folder: string, bytes: Uint8Array): Draft {
+  const path = join(folder, `${randomUUID()}${DRAFT_ENDING}`);
+  const file = openSync(path, "wx", 0o600);
+  try {
+    shareWithTail(file, folder);
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+    fsyncSync(file);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  return { path, bytes: bytes.length };
+}

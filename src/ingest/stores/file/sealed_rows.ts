@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import type { EventColumn } from "../../events/columns.ts";
+import { describeError } from "../../platform/describe_error.ts";
+import { packColumns } from "./event_parquet.ts";
+import type { FilledColumn } from "./fill_columns.ts";
+import { chooseCodec, DECODERS } from "./parquet_codec.ts";
+import { SEALED_COLUMNS } from "./seal_events.ts";
+
+/** Rows of a sealed file, column by column. */
+export interface SealedRows {
+  /** How many there are. */
+  readonly count: number;
+  /** Columns by their names. Times are milliseconds since the Unix epoch, as bigints. */
+  readonly columns: ReadonlyMap<string, ArrayLike<unknown>>;
+}
+
+/** A sealed file that has gone meanwhile: it was dropped by age, so what it held is in the folder no more. */
+export class GoneError extends Error {}
+
+/**
+ * Reads columns of a sealed file; all of them by default.
+ *
+ * @throws {GoneError} Where there is no such file.
+ * @throws {Error} For a file that is damaged, or no sealed one.
+ */
+export async function readSealed(
+  path: string,
+  names: readonly string[] = SEALED_COLUMNS.map(({ name }) => name),
+): Promise<SealedRows> {
+  try {
+    return await read(readFileSync(path), names);
+  } catch (cause) {
+    const message = `the file of events ${JSON.stringify(path)} can't be read: ${describeError(cause)}`;
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw new GoneError(message, { cause });
+    throw new Error(message, { cause });
+  }
+}
+
+async function read(bytes: Uint8Array, names: readonly string[]): Promise<SealedRows> {
+  const { parquetMetadata, parquetRead, parquetSchema } = await import("hyparquet");
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  const metadata = parquetMetadata(buffer);
+  const has = new Set(parquetSchema(metadata).children.map(({ element: { name } }) => name));
+  const missing = names.filter((name) => !has.has(name));
+  if (missing.length > 0) throw new Error(`it lacks ${missing.join(", ")}`);
+  const count = Number(metadata.num_rows);
+  const parts = new Map<string, ArrayLike<unknown>[]>(names.map((name) => [name, []]));
+  await parquetRead({
+    file: buffer,
+    metadata,
+    columns: [...names],
+    compressors: DECODERS,
+    parsers: { timestampFromMilliseconds: (ms: bigint) => ms },
+    onChunk: ({ columnName, columnData }) => parts.get(columnName)?.push(columnData),
+  });
+  const columns = new Map([...parts].map(([name, chunks]) => [name, join(chunks)]));
+  for (const [name, { length }] of columns) {
+    if (length !== count) throw new Error(`its column ${name} has ${length} of ${count} rows`);
+  }
+  return { count, columns };
+}
+
+/** Writes rows of a sealed file as the bytes of another: those that are kept. */
+export async function packRows({ count, columns }: SealedRows, isKept: (row: number) => boolean): Promise<Uint8Array> {
+  const kept: number[] = [];
+  for (let row = 0; row < count; row++) if (isKept(row)) kept.push(row);
+  const filled = SEALED_COLUMNS.map((column) => ({
+    column,
+    data: pick(column, { kept, data: columns.get(column.name) }),
+  }));
+  return await packColumns(filled, chooseCodec());
+}
+
+function pick(
+  { type }: EventColumn,
+  { kept, data = [] }: { readonly kept: readonly number[]; readonly data: ArrayLike<unknown> | undefined },
+): FilledColumn["data"] {
+  const rows = kept.map((row) => data[row]);
+  if (type === "long" || type === "time") return BigInt64Array.from(rows as readonly bigint[]);
+  return type === "int" ? Int32Array.from(rows as readonly number[]) : rows;
+}
+
+function join(chunks: readonly ArrayLike<unknown>[]): ArrayLike<unknown> {
+  const [only, ...others] = chunks;
+  return only !== undefined && others.length === 0 ? only : chunks.flatMap((chunk) => Array.from(chunk));
+}

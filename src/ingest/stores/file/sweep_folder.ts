@@ -1,0 +1,52 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { inTransaction } from "../../platform/sqlite_lock.ts";
+import type { FolderStore } from "./folder_store.ts";
+import { toSealedPath } from "./follow_folder.ts";
+import { findNext } from "./remove_events.ts";
+import { DRAFT_ENDING } from "./seal_tail.ts";
+import { readSealed } from "./sealed_rows.ts";
+
+const SEALED_NAME = /^(\d{8})\.parquet$/;
+
+const DRAFT_NAME = new RegExp(`^[0-9a-f-]{36}\\${DRAFT_ENDING}$`);
+
+/**
+ * Removes what a process left that was killed: files without a name, and a file that has one and isn't registered.
+ *
+ * @throws {Error} For a file that isn't registered and has events that the tail hasn't: the database is older than it.
+ */
+export async function sweepFolder(store: FolderStore): Promise<void> {
+  const { folder } = store;
+  for (const name of readdirSync(folder)) {
+    // Whoever is writing it begins again.
+    if (DRAFT_NAME.test(name)) rmSync(join(folder, name), { force: true });
+    const [, number] = SEALED_NAME.exec(name) ?? [];
+    if (number !== undefined && !isRegistered(store, Number(number))) await sweepFile(store, Number(number));
+  }
+}
+
+async function sweepFile(store: FolderStore, number: number): Promise<void> {
+  const { database, folder } = store;
+  const path = toSealedPath(folder, number);
+  const { columns } = await readSealed(path, ["seq"]);
+  const seqs = Array.from(columns.get("seq") ?? [], Number);
+  const isLeftover = inTransaction(database, () => {
+    if (isRegistered(store, number)) return true;
+    const tailFrom = Number(database.prepare("SELECT tail_from FROM store").get()?.tail_from);
+    const isInTail = seqs.every((seq) => seq >= tailFrom && seq < findNext(store));
+    // A file whose dropping was broken off is behind no number that was given.
+    const wasDropped = Number(database.prepare("SELECT last_number FROM store").get()?.last_number) >= number;
+    if (isInTail || wasDropped) rmSync(path, { force: true });
+    return isInTail || wasDropped;
+  });
+  if (isLeftover) return;
+  throw new Error(
+    `the file of events ${JSON.stringify(path)} isn't known to the database beside it, which is older: ` +
+      "restore both from one backup, or move the file away",
+  );
+}
+
+function isRegistered({ database }: FolderStore, number: number): boolean {
+  return database.prepare("SELECT 1 FROM file WHERE number = ?").get(number) !== undefined;
+}

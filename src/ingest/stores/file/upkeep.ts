@@ -1,0 +1,70 @@
+import { createFindErasure, isErased } from "../../events/erasures.ts";
+import { createHashes } from "./erasure_records.ts";
+import type { FolderStore } from "./folder_store.ts";
+import { removeEvents, wait } from "./remove_events.ts";
+import { countTail, dropSealed, sealTail } from "./seal_tail.ts";
+import { sweepFolder } from "./sweep_folder.ts";
+
+/** Between two pieces of work with the lock, so that batches get in between. */
+const PAUSE_MS = 25;
+
+/** How long a seal is put off that somebody got in the way of. */
+const AGAIN_MS = 1000;
+
+/** Does what a folder needs, a step at a time. */
+export interface Upkeep {
+  /** Does all that there is to do at the moment; rejects with what kept it from that. */
+  run(): Promise<void>;
+  /** Has it end before its next step. */
+  stop(): void;
+}
+
+/**
+ * Creates the upkeep of a folder: it removes leftovers, applies the erasures of a backup that was restored, or of somebody who
+ * died of it, and seals the tail: as soon as it is enough for a file, and once a day has passed since its oldest event arrived.
+ */
+export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
+  let [isSwept, isStopped] = [false, false];
+
+  async function correct(): Promise<void> {
+    const pending = store.erasures.listPending();
+    if (pending.length === 0) return;
+    const [hashes, find] = [createHashes(), createFindErasure(pending)];
+    await removeEvents(store, { isGone: (event) => isErased(event, hashes, find), onGone: () => {} });
+    store.erasures.finish(pending);
+  }
+
+  async function drop(): Promise<void> {
+    while (!isStopped && dropSealed(store)) await wait(PAUSE_MS);
+  }
+
+  return {
+    async run() {
+      if (!isSwept) await sweepFolder(store);
+      isSwept = true;
+      await drop();
+      await correct();
+      while (!isStopped) {
+        const isAged = isOfEarlierDay(store);
+        if (!isAged && countTail(store) < fileEvents) return;
+        // Somebody is being erased: the tail isn't what it was.
+        if (!await sealTail(store, { isAged, fileEvents })) await wait(AGAIN_MS);
+        await drop();
+      }
+    },
+    stop() {
+      isStopped = true;
+    },
+  };
+}
+
+/** Returns whether the oldest of the tail arrived on an earlier day in UTC. */
+function isOfEarlierDay({ database }: FolderStore): boolean {
+  const sql = "SELECT received_at FROM batch WHERE place >= (SELECT tail_from FROM store) ORDER BY place LIMIT 1";
+  const oldest = database.prepare(sql).get()?.received_at;
+  return oldest !== undefined && toDay(Number(oldest)) < toDay(Date.now());
+}
+
+function toDay(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, "2026-01-01".length);
+}

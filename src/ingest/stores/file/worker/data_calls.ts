@@ -1,0 +1,64 @@
+import type { KeyedEvent } from "../../../ports/load_target.ts";
+import type { DataCalls } from "../file_data.ts";
+import { type FolderData, openFolderData } from "../folder_data.ts";
+import { openFolder } from "../folder_store.ts";
+
+/** How long a write waits for another process, in milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** Most events, and UTF-16 units of them, that are handed out at a time. */
+const [PIECE_EVENTS, PIECE_UNITS] = [2000, 4 * 1024 * 1024] as const;
+
+/** A list that is read. */
+interface List {
+  readonly events: AsyncGenerator<KeyedEvent>;
+  close(): void;
+}
+
+/** Creates what the thread of a data store on a folder does. */
+export function createDataCalls(): DataCalls {
+  const lists = new Map<number, List>();
+
+  /** Has the folder open for as long as somebody uses it: its files may be replaced later. */
+  async function withFolder<R>(folder: string, work: (data: FolderData) => Promise<R>): Promise<R> {
+    const store = openFolder(folder, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+    try {
+      return await work(openFolderData(store));
+    } finally {
+      store.database.close();
+    }
+  }
+
+  return {
+    fileHasKey: (folder, apiKey) => withFolder(folder, ({ hasKey }) => hasKey(apiKey)),
+    fileFind: (folder, subject) => withFolder(folder, ({ find }) => find(subject)),
+    fileList: (folder, list, of) => {
+      const store = openFolder(folder, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+      const data = openFolderData(store);
+      lists.set(list, {
+        events: "range" in of ? data.listAll(of.range) : data.list(of),
+        close: () => store.database.close(),
+      });
+    },
+    fileNext: async (list) => {
+      const { events } = lists.get(list) ?? {};
+      const texts: string[] = [];
+      for (let units = 0; texts.length < PIECE_EVENTS && units < PIECE_UNITS;) {
+        const next = await events?.next();
+        if (next === undefined || next.done) break;
+        const text = JSON.stringify(next.value);
+        units += text.length;
+        texts.push(text);
+      }
+      return texts;
+    },
+    fileEnd: async (list) => {
+      const { events, close } = lists.get(list) ?? {};
+      lists.delete(list);
+      await events?.return(undefined);
+      close?.();
+    },
+    fileErase: (folder, subject, options) => withFolder(folder, ({ erase }) => erase(subject, options)),
+    filePrune: (folder, options) => withFolder(folder, ({ prune }) => prune(options)),
+  };
+}
