@@ -49,6 +49,7 @@ export function measure(text: string): Size {
 /** Entry points that a page may add to the client. */
 const ADDED_ENTRIES: Readonly<Record<string, string>> = {
   "@vendor/sdk/auto": "src/addons/auto/mod.ts",
+  "@vendor/sdk/banner": "src/addons/banner/mod.ts",
   "@vendor/sdk/compat/segment": "src/addons/segment/mod.ts",
   "@vendor/sdk/consent": "src/addons/consent/mod.ts",
   "@vendor/sdk/cookie": "src/addons/cookie/mod.ts",

@@ -18,6 +18,7 @@ const FREE: ReadonlyMap<NpmPackage, readonly string[]> = new Map([
     `import { type InitConfig } from "@vendor/sdk"; export type A = InitConfig;`,
     `import { Vendor } from "@vendor/sdk";`,
     `import { followConsent, fromTcf } from "@vendor/sdk/consent";`,
+    `import { askConsent } from "@vendor/sdk/banner";`,
     `import { createClient, detectEnvironment } from "@vendor/sdk/client";`,
     `import { createAnalytics } from "@vendor/sdk/compat/segment"; import { withCookie } from "@vendor/sdk/cookie";`,
     `import { inspect } from "@vendor/sdk/inspector";`,
@@ -55,11 +56,11 @@ const PAGE_PROGRAMS: readonly (readonly [program: string, unwanted: RegExp])[] =
   // The client brings no singleton, and neither of them an addon.
   [
     `import { createClient } from "@vendor/sdk/client"; createClient({ apiKey: "k" });`,
-    /\/vendor\.js$|\/esm\/mod\.js$|\/(testing|script_tag|plan|consent|segment|cookie|events|rules|inspector|auto)\//,
+    /\/vendor\.js$|\/esm\/mod\.js$|\/(testing|script_tag|plan|consent|banner|segment|cookie|events|rules|inspector|auto)\//,
   ],
   [
     `import { Vendor } from "@vendor/sdk"; Vendor.init({ apiKey: "k" });`,
-    /\/client\.js$|\/(testing|script_tag|plan|consent|segment|cookie|events|rules|inspector|auto)\//,
+    /\/client\.js$|\/(testing|script_tag|plan|consent|banner|segment|cookie|events|rules|inspector|auto)\//,
   ],
   // An addon works on the client that the page has.
   [

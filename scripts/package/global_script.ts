@@ -36,6 +36,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   [GLOBAL_SCRIPT]: `import { installGlobal } from "./src/script_tag/install_global.ts"; installGlobal(globalThis);`,
   "vendor.consent.global.js":
     `import * as consent from "./src/addons/consent/mod.ts"; globalThis.VendorConsent = { ...consent };`,
+  "vendor.banner.global.js":
+    `import * as banner from "./src/addons/banner/mod.ts"; globalThis.VendorBanner = { ...banner };`,
   "vendor.inspector.global.js":
     `import { toggleInspector } from "./src/addons/inspector/toggle_inspector.ts"; toggleInspector(globalThis);`,
   "vendor.rules.global.js":

@@ -57,6 +57,7 @@ export const SDK: NpmPackage = {
   scripts: [
     GLOBAL_SCRIPT,
     "vendor.consent.global.js",
+    "vendor.banner.global.js",
     "vendor.inspector.global.js",
     "vendor.rules.global.js",
     "vendor.auto.global.js",

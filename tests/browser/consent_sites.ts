@@ -1,5 +1,5 @@
 import { script } from "./html.ts";
-import { readExample, readHtml } from "./read_example.ts";
+import { readExample } from "./read_example.ts";
 import { buildPlatformScripts, type PlatformScripts } from "./platform_scripts.ts";
 import { type Platform, PLATFORMS } from "./platforms.ts";
 import type { Servers } from "./servers.ts";
@@ -32,10 +32,19 @@ const QUICK_START: ConsentSite = {
   serve({ site, ingest }, path, after = "") {
     const code = readExample("README.md", { endpoint: ingest.endpoint });
     const decide = script(() => {
-      globalThis.decide = (answer) => document.querySelector<HTMLElement>(`#${answer}`)?.click();
+      globalThis.decide = (answer) => {
+        if (!document.querySelector("vendor-banner")) {
+          const link = Object.assign(document.createElement("a"), { href: "#consent" });
+          document.body.append(link);
+          link.click();
+          link.remove();
+        }
+        const buttons = document.querySelector("vendor-banner")?.shadowRoot?.querySelectorAll("button");
+        buttons?.[answer === "accept" ? 0 : 1]?.click();
+      };
     });
     const module = `${code}\nglobalThis.Vendor = Vendor;${decide}${after}`;
-    site.serve(path, { scripts: [], body: `${readHtml("README.md")}<script type="module">${module}</script>` });
+    site.serve(path, { scripts: [], body: `<script type="module">${module}</script>` });
   },
 };
 

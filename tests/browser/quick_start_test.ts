@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { startIngest } from "../cluster/ingest_process.ts";
 import { startTail } from "../cluster/tail_process.ts";
 import { createBrowserTest, flush, type Stage } from "./harness.ts";
-import { readExample, readHtml } from "./read_example.ts";
+import { readExample } from "./read_example.ts";
 
 const browserTest = createBrowserTest();
 
@@ -18,7 +18,7 @@ const PROGRAM = {
 
 async function openShop(stage: Stage, content = "", code = readShop(stage)): ReturnType<Stage["open"]> {
   stage.site.handle("/start.js", () => new Response(code, { headers: { "Content-Type": "text/javascript" } }));
-  const body = `${content}${readHtml("README.md")}<script type="module">
+  const body = `${content}<script type="module">
     import "/start.js";
     import { Vendor } from "/sdk.mjs";
     Object.assign(globalThis, { Vendor });

@@ -17,13 +17,8 @@ export function readExample(path: string, { after = "", endpoint, apiKey = KEY }
   const [, block = ""] = /^```ts\n([\s\S]*?)^```/m.exec(guide.slice(guide.indexOf(after))) ?? [];
   return stripTypes(block)
     .replace("@vendor/sdk/consent", "/consent.mjs")
+    .replace("@vendor/sdk/banner", "/banner.mjs")
     .replace("@vendor/sdk", "/sdk.mjs")
     .replace("pk_live_123", apiKey)
     .replace(/https?:\/\/[^"]*\/v1\/events/, endpoint);
-}
-
-/** Reads the first HTML block of a guide. */
-export function readHtml(path: string): string {
-  const guide = Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
-  return /^```html\n([\s\S]*?)^```/m.exec(guide)?.[1] ?? "";
 }

@@ -11,7 +11,7 @@ declare global {
 }
 
 /** The files that a site serves the SDK from. */
-type ScriptName = "sdk.js" | "client.js" | "sdk.mjs" | "consent.mjs";
+type ScriptName = "sdk.js" | "client.js" | "sdk.mjs" | "consent.mjs" | "banner.mjs";
 
 /** Where the launcher of the suite put what it built once for all files of tests, which would each build it again. */
 const BUILT_SCRIPTS = Deno.env.get("BUILT_SCRIPTS");
@@ -41,6 +41,12 @@ export const CONSENT_MODULE: string = build(
   () => bundle({ entry: "src/addons/consent/mod.ts", format: "esm", minify: true }),
 );
 
+/** The sub-path `./banner` as an ES module. */
+export const BANNER_MODULE: string = build(
+  "banner.mjs",
+  () => bundle({ entry: "src/addons/banner/mod.ts", format: "esm", minify: true }),
+);
+
 /** Writes all of them to a folder, and returns the environment of tests that take them from there. */
 export function writeScripts(folder: string): Readonly<Record<string, string>> {
   const texts: Readonly<Record<ScriptName, string>> = {
@@ -48,6 +54,7 @@ export function writeScripts(folder: string): Readonly<Record<string, string>> {
     "client.js": CLIENT_SCRIPT,
     "sdk.mjs": VENDOR_MODULE,
     "consent.mjs": CONSENT_MODULE,
+    "banner.mjs": BANNER_MODULE,
   };
   for (const [name, text] of Object.entries(texts)) Deno.writeTextFileSync(`${folder}/${name}`, text);
   return { BUILT_SCRIPTS: folder };

@@ -1,5 +1,5 @@
 import { buildHtml, type PageParts } from "./html.ts";
-import { CLIENT_SCRIPT, CONSENT_MODULE, VENDOR_MODULE, VENDOR_SCRIPT } from "./sdk_bundle.ts";
+import { BANNER_MODULE, CLIENT_SCRIPT, CONSENT_MODULE, VENDOR_MODULE, VENDOR_SCRIPT } from "./sdk_bundle.ts";
 
 /** Answers a request for one path. */
 export type PathHandler = (request: Request) => Response | Promise<Response>;
@@ -27,6 +27,7 @@ export function startSite(hostname: "127.0.0.1" | "localhost"): SiteServer {
     ["/sdk.js", () => new Response(VENDOR_SCRIPT, { headers: JAVASCRIPT })],
     ["/sdk.mjs", () => new Response(VENDOR_MODULE, { headers: JAVASCRIPT })],
     ["/consent.mjs", () => new Response(CONSENT_MODULE, { headers: JAVASCRIPT })],
+    ["/banner.mjs", () => new Response(BANNER_MODULE, { headers: JAVASCRIPT })],
     ["/client.js", () => new Response(CLIENT_SCRIPT, { headers: JAVASCRIPT })],
   ]);
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {

@@ -20,7 +20,8 @@ import {
   NO_ANSWER,
 } from "@vendor/sdk/client";
 import { type Analytics, createAnalytics } from "@vendor/sdk/compat/segment";
-import { type ConsentSource, followConsent, fromTcf, initialConsent } from "@vendor/sdk/consent";
+import { askConsent } from "@vendor/sdk/banner";
+import { type ConsentSource, followConsent, fromTcf, initialConsent, rememberConsent } from "@vendor/sdk/consent";
 import { withCookie } from "@vendor/sdk/cookie";
 import { captureVendor, checkPlan, createTestBrowser, type TestPage } from "@vendor/sdk/testing";
 
@@ -37,7 +38,11 @@ const client: Client = createClient(config, nowhere);
 const drops: DropCounts = client.drops();
 
 const source: ConsentSource = fromTcf({ purposes: [1], outsideGdpr: initialConsent({ saved: null, gpc: "denied" }) });
-export const stops: readonly (() => void)[] = [followConsent(Vendor, source), followConsent(client, source)];
+export const stops: readonly (() => void)[] = [
+  followConsent(Vendor, source),
+  followConsent(client, source),
+  askConsent(rememberConsent(Vendor), { more: { text: "Privacy", href: "/privacy" } }),
+];
 
 const environment: Environment = withCookie(detectEnvironment(), { domain: "shop.example" });
 export const shared: Client = createClient(config, environment);

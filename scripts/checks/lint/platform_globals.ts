@@ -40,6 +40,7 @@ const ON_THE_PLATFORM: readonly string[] = [
   "client/platform/",
   "addons/page/",
   "addons/auto/",
+  "addons/banner/",
   "addons/inspector/",
   "script_tag/",
   "sender/",
