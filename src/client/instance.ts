@@ -147,7 +147,7 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
           if (config !== next) return; // a prerendered page may have come to another configuration, or closed
           parts.pageviews.configure(next.trackPageviews, isSame);
           parts.consent.start(isSame); // first: a denial holds also where the page can't be heard
-          parts.life.listen(next.trackPageviews && parts.pageviews.navigated);
+          parts.life.listen(next.trackPageviews ? parts.pageviews.navigated : undefined);
           if (parts.capture.size() + parts.queue.size()) arm();
         })
       );

@@ -15,7 +15,7 @@ export interface PageLife {
   /** The page is hidden, or goes: everything that can leaves now. */
   hide(): void;
   /** Hears of the page from now on, and of its navigations if they count. */
-  listen(navigate: false | EnvironmentListeners["navigate"]): void;
+  listen(navigate: EnvironmentListeners["navigate"]): void;
   /** A draft was made: what the page's own handlers track while it goes leaves as well. */
   onDraft(): void;
   /** Does what a page does a task after a grant, or after more events: meets the visitor, and hears of other pages. */
@@ -98,7 +98,7 @@ export const createPageLife: (page: PageEnvironment, parts: PageLifeParts) => Pa
     },
     listen(navigate) {
       stopListening?.();
-      stopListening = page.listen({ ...navigate && { navigate }, hide: life.hide, show });
+      stopListening = page.listen({ navigate, hide: life.hide, show });
     },
     onDraft() {
       if (isLeaving()) later(life.hide); // behind the page's handler, and before the page may be gone

@@ -54,21 +54,21 @@ export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
       // Where a rule or a listener of the application calls, the loop is under way, and comes to these in their turn.
       if (current.push(...finished) > finished.length) return;
       for (const event of current) {
-        let ruled = events === current ? event : undefined;
         try {
+          let ruled = events === current ? event : undefined;
           // A rule may deny consent, move to another account, or take itself out.
           for (const rule of [...parts.hooks.beforeSend]) ruled &&= rule(ruled);
+          if (ruled && events === current) {
+            if (ruled !== event) JSON.parse(ruled.text); // what is no JSON would cost the others of its batch
+            parts.queue.append(ruled);
+            parts.tell({ type: "queued", event: ruled });
+            continue;
+          }
         } catch (error) {
-          ruled = undefined;
           parts.tell({ type: "warned", message: `event dropped: ${describeError(error)}` });
         }
-        if (ruled && events === current) {
-          parts.queue.append(ruled);
-          parts.tell({ type: "queued", event: ruled });
-        } else {
-          const reason = events === current ? "redacted" : "consent";
-          parts.tell({ type: "dropped", reason, amount: 1, draft: event.draft });
-        }
+        const reason = events === current ? "redacted" : "consent";
+        parts.tell({ type: "dropped", reason, amount: 1, draft: event.draft });
       }
       current.length = 0;
     },

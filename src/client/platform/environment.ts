@@ -153,7 +153,7 @@ export const UNSENDABLE: -1 = -1;
  */
 export interface EnvironmentListeners {
   /** The URL may have changed; called after the change. History is wrapped only where this listener is given. */
-  readonly navigate?: (kind: NavigationKind) => void;
+  readonly navigate?: ((kind: NavigationKind) => void) | undefined;
   /** The page became hidden, or it goes away: for good or into the back/forward cache. */
   readonly hide: () => void;
   /**
