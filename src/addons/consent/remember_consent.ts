@@ -84,7 +84,8 @@ export interface RememberedConsent {
  * ```
  */
 export function rememberConsent(client: ConsentClient, options: RememberConsentOptions = {}): RememberedConsent {
-  const { name = "consent", days = 180, domain, gpc } = options;
+  // Code without types passes null, or another thing than a client: the choice is saved all the same.
+  const { name = "consent", days = 180, domain, gpc } = Object(options) as RememberConsentOptions;
   const isInPage = readGlobal("document") !== undefined;
   const listeners = new Set<(mustAsk: boolean) => void>();
   let isOver = !isInPage;
@@ -107,11 +108,13 @@ export function rememberConsent(client: ConsentClient, options: RememberConsentO
   /** Looks at the cookie. `isBehind`: the client may know less than it, or something else. */
   const look = (isBehind = false): void => {
     if (isOver) return;
-    // What no cookie keeps doesn't outlast a denial in another tab, of which the client heard.
-    if (unsaved === "granted" && client.getConsent() === "denied") unsaved = "denied";
-    const state = saved();
-    if (state !== (isBehind ? client.getConsent() : last)) applyConsent(client, state, !isBehind);
-    last = state;
+    attempt(() => {
+      // What no cookie keeps doesn't outlast a denial in another tab, of which the client heard.
+      if (unsaved === "granted" && client.getConsent() === "denied") unsaved = "denied";
+      const state = saved();
+      if (state !== (isBehind ? client.getConsent() : last)) applyConsent(client, state, !isBehind);
+    });
+    last = saved();
     tell();
   };
   // Storage that was emptied while the page slept is a denial to the client.
@@ -128,7 +131,7 @@ export function rememberConsent(client: ConsentClient, options: RememberConsentO
     mustAsk,
     choose(choice) {
       if (isOver) return;
-      const before = client.getConsent();
+      const before = attempt(() => client.getConsent());
       if (["pending", "granted", "denied"].includes(choice)) {
         unsaved = "pending";
         guard(() => save(choice));
@@ -136,8 +139,10 @@ export function rememberConsent(client: ConsentClient, options: RememberConsentO
         last = saved();
       }
       // Global Privacy Control denies without a choice. The client says what is wrong with any other value.
-      client.setConsent(choice === "pending" && last === "denied" ? last : choice);
-      if (choice === "granted" && before !== choice) client.step?.("$consent");
+      attempt(() => {
+        client.setConsent(choice === "pending" && last === "denied" ? last : choice);
+        if (choice === "granted" && before !== choice) client.step?.("$consent");
+      });
       tell();
     },
     onChange(listener) {

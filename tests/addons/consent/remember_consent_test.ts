@@ -235,3 +235,15 @@ Deno.test("rememberConsent() does nothing where there is no document, and asks n
 
   assertEquals([consent.saved(), consent.mustAsk(), states, asked], ["pending", false, [], [false]]);
 });
+
+for (const client of [null, undefined, {}, "Vendor"]) {
+  Deno.test(`rememberConsent() keeps the choice, and throws nothing, where the client is ${JSON.stringify(client)}`, () => {
+    using page = openCookiePage();
+
+    const consent = rememberConsent(client as never, null as never);
+    consent.choose("granted");
+
+    assertEquals([consent.saved(), consent.mustAsk(), page.written.length], ["granted", false, 1]);
+    consent.stop();
+  });
+}
