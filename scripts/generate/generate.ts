@@ -1,6 +1,6 @@
 /**
  * `deno task generate`: writes what is made from the sources and committed: the JSON Schemas and the OpenAPI document of
- * the ingest's contract, the guide to the flags, and what other guides repeat of the sources: the loader, the version,
+ * the ingest's contract, the guide to the flags, the list for language models, and what other guides repeat of the sources: the loader, the version,
  * limits, sizes, and what the figures of reports are. With `--check` it compares.
  *
  * @module
@@ -11,6 +11,7 @@ import { COMMANDS } from "../../src/ingest/server/cli/run.ts";
 import { buildFlagsGuide, FLAGS_GUIDE } from "../docs/flags.ts";
 import { listDocuments } from "../docs/documents.ts";
 import { updateFigures } from "../docs/figures.ts";
+import { buildLlms, LLMS_FILE } from "../docs/llms.ts";
 import { REPORTS_GUIDE, updateReportFigures } from "../docs/report_figures.ts";
 import { SCRIPT_TAG_GUIDE, updateScriptTags } from "../docs/script_tags.ts";
 import { SDK } from "../package/packages.ts";
@@ -32,6 +33,7 @@ const FILES: Readonly<Record<string, string>> = {
   [`${CONTRACT}/aggregate_pageviews.schema.json`]: toJson(buildAggregateSchema()),
   [`${CONTRACT}/openapi.json`]: toJson(buildOpenApi(SDK.source.version)),
   [FLAGS_GUIDE]: buildFlagsGuide(COMMANDS),
+  [LLMS_FILE]: buildLlms(Deno.readTextFileSync("docs/README.md")),
   ...Object.fromEntries(
     listDocuments().filter((path) => path !== FLAGS_GUIDE).map((path) => {
       const text = updateFigures(Deno.readTextFileSync(path));
