@@ -120,7 +120,7 @@ export const FIGURES: Readonly<Record<FigureName, Figure>> = {
     more:
       "A visitor's later sessions have sources of their own. Sessions that joined midway have no landing page. The " +
       "click ID of an ad (`gclid`, `gbraid`, `wbraid`, `msclkid`, `ttclid`, `twclid`, `li_fat_id`, `rdt_cid`, `yclid`) " +
-      "stands for a `utm_source` of its network, and for the `utm_medium` _cpc_, where the URL has none.",
+      "stands for a `utm_source` of its network, and for the `utm_medium` _cpc_, where the URL has none. Tags are read in the query, else in the fragment, and listed in small letters; a referrer is one with and without `www.` or `m.`.",
   },
   sourceViews: {
     title: "Views of a source",

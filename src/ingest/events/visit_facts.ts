@@ -113,7 +113,7 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
     name: toFactText(name),
     path: cut(path),
     isArrival: isView && (referrer !== site || site === ""),
-    from: readSource(context?.pageUrl ?? "", referrer === site || isWaypoint(referrer) ? "" : cut(referrer)),
+    from: readSource(context?.pageUrl ?? "", referrer === site || isWaypoint(referrer) ? "" : toReferrerText(referrer)),
     session: isFull ? toFactText(sessionId ?? "") : "",
     visitor: isFull ? toFactText(identity?.anonymousId ?? "") : "",
     user: isFull ? toFactText(identity?.userId ?? "") : "",
@@ -142,14 +142,17 @@ const CLICK_IDS: readonly (readonly [parameter: string, network: string])[] = [
 ];
 
 /** Parameters of an arrival's URL that say where it came from. */
-const MAY_HAVE_TAGS = /[?&](?:utm_|gclid|[gw]braid|msclkid|ttclid|twclid|li_fat_id|rdt_cid|yclid)/;
+const MAY_HAVE_TAGS = /[?&#](?:utm_|gclid|[gw]braid|msclkid|ttclid|twclid|li_fat_id|rdt_cid|yclid)/;
 
-/** Reads the tags of a URL; the click of an ad stands for those of its network. */
+/** Reads the tags of a URL, in its fragment as well; the click of an ad stands for those of its network. */
 function readSource(pageUrl: string, referrer: string): TrafficSource {
   if (!MAY_HAVE_TAGS.test(pageUrl)) return referrer === "" ? NOTHING : { ...NOTHING, referrer };
-  const query = pageUrl.slice(0, 8192).split("#", 1)[0]?.split("?").slice(1).join("?") ?? "";
-  const parameters = new URLSearchParams(query);
-  const read = (name: string): string => cut(cleanLabel(parameters.get(name) ?? ""));
+  const [head = "", ...fragments] = pageUrl.slice(0, 8192).split("#");
+  const query = head.split("?").slice(1).join("?");
+  const fragment = fragments.join("#");
+  // A router's fragment has a query of its own, others are one.
+  const parameters = new URLSearchParams(`${query}&${fragment.slice(fragment.indexOf("?") + 1)}`);
+  const read = (name: string): string => toTagText(parameters.get(name) ?? "");
   const [, network = ""] = CLICK_IDS.find(([parameter]) => read(parameter) !== "") ?? [];
   const tags = {
     source: read("utm_source") || network,
@@ -185,6 +188,16 @@ export function labelSource(from: TrafficSource, by: SourceLabel, ownOrigins: re
   if (by === "channel") return findChannel({ ...from, referrer });
   if (by === "source") return from.source || referrer;
   return by === "referrer" ? referrer : from[by];
+}
+
+/** Writes a tag as facts have it: people write one source with and without capitals and blanks. */
+export function toTagText(text: string): string {
+  return cut(cleanLabel(text).trim().toLowerCase());
+}
+
+/** Writes an origin as facts have a referrer: a site is one with and without `www.` or `m.`, by http and by https. */
+export function toReferrerText(origin: string): string {
+  return cut(origin.replace(/^https?:\/\/(?:(?:www|m)\.(?=[^.]+\.))?/, "https://"));
 }
 
 /** Writes a text as facts have it. */

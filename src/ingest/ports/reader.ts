@@ -97,7 +97,7 @@ export interface ReportQuery {
   readonly to: number;
   /** Filters; none by default. */
   readonly filters: readonly ReportFilter[];
-  /** Other origins of the key: who comes from there comes from nowhere. */
+  /** Origins of the key, as `toReferrerText()` writes them: who comes from there comes from nowhere. */
   readonly ownOrigins: readonly string[];
   /** Rules by which paths are written. */
   readonly pathRules: PathRules;

@@ -1,4 +1,5 @@
 import { NO_PATH_RULES } from "../events/path_rules.ts";
+import { toReferrerText } from "../events/visit_facts.ts";
 import type { ReportKey } from "./access/authenticator.ts";
 import type { PersonId } from "./access/person.ts";
 import { findUnknownGoal, type Goals, hasPatternOfPages } from "./query/goals.ts";
@@ -49,7 +50,7 @@ export async function readAsked(
     ...query,
     apiKey,
     site,
-    ownOrigins: key.origins === "any" ? [] : key.origins,
+    ownOrigins: key.origins === "any" ? [] : key.origins.map(toReferrerText),
     pathRules,
     goals,
     notes: pickNotes(notes, { ...query, site }),

@@ -108,14 +108,14 @@ Deno.test("createVisitReader() has an arrival where the referrer isn't a page of
   assertEquals(read(at("10:00", { page: null })).isArrival, true);
 });
 
-Deno.test("createVisitReader() reads tags of the query alone", () => {
+Deno.test("createVisitReader() reads tags of the query, else of the fragment", () => {
   const sources = [
     ...["/?utm_source=a&utm_source=b", "/?a=1?&utm_source=a", "/?UTM_SOURCE=a", "/#?utm_source=a", "/utm_source=a"],
     ...["/?utm_source", "/?xutm_source=a", "/?utm_source=%00a%0A", "/?utm_source=%", "/?utm_source=%C3%A9"],
     `/?utm_source=${"\u{1F375}".repeat(300)}`,
   ].map((page) => read(at("10:00", { page })).from.source);
 
-  assertEquals(sources, ["a", "a", "", "", "", "", "", "\ufffda\ufffd", "%", "é", "\u{1F375}".repeat(256)]);
+  assertEquals(sources, ["a", "a", "", "a", "", "", "", "\ufffda\ufffd", "%", "é", "\u{1F375}".repeat(256)]);
 });
 
 Deno.test("createVisitReader() orders events of the same time by their places, and none of them alike", () => {

@@ -88,8 +88,8 @@ const WRITTEN_PATHS = [
 
 const LABELS: Readonly<Record<SourceDimension, readonly string[]>> = {
   channel: ["Direct or unknown", "Search", "Paid search", "Paid social", "Email", "Other sites", "Other campaigns"],
-  source: ["", "news", "News", "google", "https://www.google.com", "https://chatgpt.com", "ne\u00e4s\ufffd"],
-  referrer: ["", "https://www.google.com", "https://search.example", "https://blog.example", "android-app://com.slack"],
+  source: ["", "news", "google", "https://google.com", "https://chatgpt.com", "ne\u00e4s\ufffd"],
+  referrer: ["", "https://google.com", "https://search.example", "https://blog.example", "android-app://com.slack"],
   medium: ["", "email", "cpc", "paid-social"],
   campaign: ["", "spring sale", "c".repeat(512)],
   term: ["", "tea"],

@@ -12,8 +12,8 @@ import {
 } from "../../events/path_rules.ts";
 import { cutScalar } from "../../events/scalars.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
-import { toFactText } from "../../events/visit_facts.ts";
-import type { FunnelEvent, ReportFilter } from "../../ports/reader.ts";
+import { toFactText, toReferrerText, toTagText } from "../../events/visit_facts.ts";
+import { type FunnelEvent, type ReportFilter, SOURCE_DIMENSIONS } from "../../ports/reader.ts";
 import type { Stage } from "./stages.ts";
 
 /** A goal: reached by a view of a page, with consent, or by a step. */
@@ -126,12 +126,21 @@ function writePage(page: string, rules: PathRules): string {
   return createPathWriter({ ...rules, patterns })(toFactText(encodePath(page)));
 }
 
+/** Returns whether the values of a filter are tags or referrers. */
+function isSourceFilter(name: ReportFilter["name"]): boolean {
+  return name !== "channel" && SOURCE_DIMENSIONS.some((one) => one === name);
+}
+
 /** Puts what reaches goals into the filters that name some, and writes the others as the store has what they ask for. */
 export function resolveFilters(filters: readonly ReportFilter[], context: GoalContext): readonly ReportFilter[] {
   return filters.map((filter) => {
     const { name, values, key, step } = filter;
     if (name === "goal") return { ...filter, events: values.flatMap((goal) => findEvents(goal, context)) };
-    const write = isPageFilter(name) ? (page: string) => writePage(page, context.pathRules) : toFactText;
+    const write = isPageFilter(name)
+      ? (page: string) => writePage(page, context.pathRules)
+      : isSourceFilter(name)
+      ? (text: string) => toReferrerText(toTagText(text))
+      : toFactText;
     return {
       ...filter,
       values: values.map(name === "property" ? cutJson : write),

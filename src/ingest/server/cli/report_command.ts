@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import * as v from "valibot";
 import { NO_PATH_RULES } from "../../events/path_rules.ts";
+import { toReferrerText } from "../../events/visit_facts.ts";
 import { addDays } from "../../reports/query/days.ts";
 import {
   findNamedSite,
@@ -161,7 +162,7 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
         compare: "before",
         traffic: "people",
         filters: [],
-        ownOrigins: origins,
+        ownOrigins: origins.map(toReferrerText),
         pathRules: { ...NO_PATH_RULES, ...key?.pathRules },
         goals: key?.goals ?? {},
         notes: pickNotes(key?.notes ?? [], { ...range, site: chosen }),

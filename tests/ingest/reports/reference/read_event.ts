@@ -72,7 +72,7 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
     kind: isView ? (isFull ? "pageview" : "aggregate") : name[0] === "$" ? "automatic" : "step",
     name: shorten(name, 512),
     isArrival: isView && (site === "" || !isOwn),
-    from: readOrigin(context?.pageUrl ?? "", isOwn || isWaypoint(referrer) ? "" : shorten(referrer, 512)),
+    from: readOrigin(context?.pageUrl ?? "", isOwn || isWaypoint(referrer) ? "" : mergeReferrer(referrer)),
     session: isFull ? shorten(sessionId ?? "", 512) : "",
     visit: isFull ? shorten(sessionId ?? "", 512) : "",
     visitor: isFull ? shorten(identity?.anonymousId ?? "", 512) : "",
@@ -85,6 +85,14 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
   };
 }
 
+/** Two names of one site are one referrer. */
+function mergeReferrer(origin: string): string {
+  const [, host] = /^https?:\/\/(.+)$/.exec(origin) ?? [];
+  if (host === undefined) return shorten(origin, 512);
+  const short = host.replace(/^(www|m)\./, "");
+  return shorten(`https://${short.includes(".") ? short : host}`, 512);
+}
+
 function shorten(text: string, units: number): string {
   return cleanLabel(text).slice(0, units).toWellFormed();
 }
@@ -92,10 +100,12 @@ function shorten(text: string, units: number): string {
 function readOrigin(pageUrl: string, referrer: string): Origin {
   const nothing = { ...NOWHERE, referrer };
   if (!URL.canParse(pageUrl)) return nothing;
-  const { searchParams } = new URL(pageUrl);
-  const tags = TAGS.map((tag) => [tag, shorten(searchParams.get(`utm_${tag}`) ?? "", 512)] as const);
+  const { searchParams, hash } = new URL(pageUrl);
+  const ofFragment = new URLSearchParams(hash.replace(/^#[^?]*\?|^#/, ""));
+  const find = (name: string): string => searchParams.get(name) ?? ofFragment.get(name) ?? "";
+  const tags = TAGS.map((tag) => [tag, shorten(cleanLabel(find(`utm_${tag}`)).trim().toLowerCase(), 512)] as const);
   const origin: Origin = { ...nothing, ...Object.fromEntries(tags) };
-  const network = AD_CLICKS.find(([parameter]) => (searchParams.get(parameter) ?? "") !== "")?.[1];
+  const network = AD_CLICKS.find(([parameter]) => find(parameter) !== "")?.[1];
   if (network !== undefined) {
     return { ...origin, source: origin.source || network, medium: origin.medium || "cpc" };
   }

@@ -108,7 +108,7 @@ export function testFilters(test: RegisterTest): void {
     const cases: readonly (readonly [SourceDimension, readonly string[], number, number])[] = [
       ["channel", ["Search"], 1, 1],
       ["channel", ["Email", "Direct or unknown"], 3, 4],
-      ["source", ["https://www.google.com"], 1, 1],
+      ["source", ["https://google.com"], 1, 1],
       ["source", [""], 2, 2],
       ["referrer", [""], 3, 4],
       ["medium", ["email"], 1, 2],
