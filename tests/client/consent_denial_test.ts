@@ -198,6 +198,24 @@ Deno.test("a denial by the page's own fetch() ends a drain", async () => {
   assertEquals(sent, 1);
 });
 
+Deno.test("a denial by the page's own fetch() aborts the request that it is asked for", async () => {
+  const { browser, page } = openPage();
+  browser.respond("hang");
+  const vendor = createVendor({
+    ...page.environment,
+    send(request, onAnswer) {
+      vendor.setConsent("denied");
+      return page.environment.send(request, onAnswer);
+    },
+  });
+  vendor.init({ apiKey: "pk" });
+  vendor.step("a");
+
+  await vendor.flush();
+
+  assertEquals([page.requests.map(({ state }) => state), [...browser.storage.keys()]], [["aborted"], []]);
+});
+
 Deno.test("a denial opens no way that a 401 has shut", async () => {
   const { browser, page, vendor } = openPage();
   browser.respond(refuse());

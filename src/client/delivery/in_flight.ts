@@ -54,20 +54,33 @@ export const createInFlight: (
   onEnd: (batch: Batch, ending: Ending) => void,
 ) => InFlight = ((page, parts, onEnd) => {
   let requests: readonly Request[] = [];
-  const forget = (request: Request): void => {
-    requests = requests.filter((each) => each !== request);
-  };
   return {
     batches: () => requests.map(({ batch }) => batch),
     send(batch, keepalive) {
       const { endpoint: url, apiKey } = parts.config();
+      const request: Request = {
+        batch,
+        cancel() {
+          requests = requests.filter((each) => each !== request);
+          stopWatching();
+          cut?.();
+        },
+        keepalive,
+      };
       const end = (ending: Ending): void => {
         if (!requests.includes(request)) return;
-        forget(request);
-        stopWatching();
+        cut = undefined; // its body may be under way
+        request.cancel();
         onEnd(batch, ending);
       };
-      const cut = page.send({
+      let cut: Cancel | undefined;
+      // After a restore from the back/forward cache some requests never end.
+      const stopWatching = page.setTimer(() => {
+        cut?.(); // first: the next request leaves at the end of this one
+        end({ status: NO_ANSWER });
+      }, TIMEOUT_MS);
+      requests = [...requests, request];
+      cut = page.send({
         url,
         headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": batch.version },
         body: buildBody(batch, page.now()),
@@ -80,21 +93,7 @@ export const createInFlight: (
         if (status === 401 || status === 403) refusal = await readRefusal(answer);
         end({ ...answer, refusal });
       });
-      // After a restore from the back/forward cache some requests never end.
-      const stopWatching = page.setTimer(() => {
-        cut(); // first: the next request leaves at the end of this one
-        end({ status: NO_ANSWER });
-      }, TIMEOUT_MS);
-      const request: Request = {
-        batch,
-        keepalive,
-        cancel() {
-          forget(request);
-          stopWatching();
-          cut();
-        },
-      };
-      requests = [...requests, request];
+      if (!requests.includes(request)) cut(); // the page's own fetch() has denied
       parts.tell({ type: "sent", batch });
     },
     abort(which) {
