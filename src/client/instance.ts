@@ -131,7 +131,6 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
       const isMoving = isKept && !isSame;
       if (isKept) parts.finisher.finish();
       if (isMoving) parts.delivery.drain();
-      if (config.flushInterval !== next.flushInterval) interval.cancel();
       config = next;
       if (isMoving) {
         parts.finisher.forget();
