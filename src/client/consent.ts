@@ -62,7 +62,7 @@ export const createConsent: (page: PageEnvironment, parts: ConsentParts) => Cons
     parts.wake();
     parts.delivery.look();
   };
-  const apply = (): void => {
+  const apply: () => void = (() => {
     const isSuspended = inForce === "granted" && wanted === "pending"; // what happens then has happened before
     inForce = wanted; // before the effects, which ask for it
     if (wanted === "denied") erase(); // first: who hears of it may grant again
@@ -73,12 +73,12 @@ export const createConsent: (page: PageEnvironment, parts: ConsentParts) => Cons
       resume();
     }
     if (!isSuspended) parts.pageviews.record();
-  };
+  }) satisfies typeof apply;
   const consent: Consent = {
     state: () => wanted,
     is: (state) => state === inForce,
     allows: (least) => least === "denied" || wanted === least || wanted === "granted",
-    want(state) {
+    want: ((state) => {
       if (inForce === "granted" && state === "pending") {
         suspend();
         if (inForce !== "granted") return; // a rule of the application denied meanwhile
@@ -90,7 +90,7 @@ export const createConsent: (page: PageEnvironment, parts: ConsentParts) => Cons
         if (state === "denied") parts.visitor.identify(null);
       }
       wanted = state;
-    },
+    }) satisfies Consent["want"],
     change(state) {
       consent.want(state);
       if (inForce) apply();

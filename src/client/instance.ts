@@ -49,8 +49,9 @@ const NO_CONFIG = {} as ResolvedConfig;
  *
  * @param hooks What addons see and hear of it: those of the client that it takes the place of.
  */
-// What makes the client's parts is a function in parentheses: V8 compiles such a function together with its file, and
-// any other when it's called first, which takes longer than what it does. The formatter keeps them in front of a word.
+// What runs as a page starts is a function in parentheses, here and in all files that this one imports: V8 compiles such a
+// function together with its file, and any other when it's called first, which takes longer than what it does. Bundlers
+// keep the parentheses, and the formatter does in front of a word.
 export const createInstance: (environment?: Environment, hooks?: Hooks) => Instance =
   ((environment = detectEnvironment(), hooks = { beforeSend: [], on: [] }) => {
     // A place without a page keeps the gate shut, and nothing behind it is asked for anything.
@@ -125,7 +126,7 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
       }
     };
     /** Ends what the configuration in force does, and puts the next one in its place. */
-    const replace = (next: ResolvedConfig): void => {
+    const replace: (next: ResolvedConfig) => void = ((next) => {
       const isSame = config.account === next.account;
       const isKept = config.account && next.consent !== "denied"; // the first init() has nothing to keep
       const isMoving = isKept && !isSame;
@@ -150,7 +151,7 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
           if (parts.capture.size() + parts.queue.size()) arm();
         })
       );
-    };
+    }) satisfies typeof replace;
     return {
       ...createOperations(parts),
       init(input) {

@@ -34,7 +34,7 @@ export const createMessages: (environment: Environment) => Messages = ((environm
     log("warn", message);
   };
   return {
-    hear(change) {
+    hear: ((change) => {
       switch (change.type) {
         case "warned":
           return warn(change.message, change.kind);
@@ -56,7 +56,7 @@ export const createMessages: (environment: Environment) => Messages = ((environm
         case "waiting":
           return debug(`waiting: ${Math.round(change.delayMs)} ms`);
       }
-    },
+    }) satisfies Messages["hear"],
     configure(config) {
       isDebug = config.debug;
       debug(`endpoint: ${config.endpoint}`);

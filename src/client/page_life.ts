@@ -103,7 +103,7 @@ export const createPageLife: (page: PageEnvironment, parts: PageLifeParts) => Pa
     onDraft() {
       if (isLeaving()) later(life.hide); // behind the page's handler, and before the page may be gone
     },
-    attend() {
+    attend: (() => {
       const isGranted = parts.consent.is("granted");
       if (isGranted || isAhead()) {
         stopListeningToStorage?.(); // anew: a document that is opened anew loses every listener
@@ -112,7 +112,7 @@ export const createPageLife: (page: PageEnvironment, parts: PageLifeParts) => Pa
       if (!isGranted) return;
       parts.outbox.setGone(isLeaving());
       parts.visitor.meet();
-    },
+    }) satisfies PageLife["attend"],
     stop() {
       stopListening?.();
       stopListeningToStorage?.();

@@ -3,13 +3,13 @@
  *
  * @returns Nothing where it failed.
  */
-export function attempt<T>(act: () => T): T | undefined {
+export const attempt: <T>(act: () => T) => T | undefined = ((act) => {
   try {
     return act();
   } catch {
     // The page goes on as without the SDK.
   }
-}
+}) satisfies typeof attempt;
 
 /** Does what may fail on a page as soon as the code that runs now has ended. */
 export async function later(act: () => void): Promise<void> {

@@ -55,14 +55,14 @@ export const createCapture: (page: PageEnvironment, parts: CaptureParts) => Capt
     };
   };
   return {
-    add(draft, isOpen = false) {
+    add: ((draft, isOpen = false) => {
       if (isOpen) opened = draft;
       if (drafts.push(draft) > MAX_QUEUE_EVENTS) {
         parts.tell({ type: "dropped", reason: "queue_full", amount: 1, draft: drafts.shift() });
       }
       parts.tell({ type: "recorded", draft });
       parts.onDraft(isOpen);
-    },
+    }) satisfies Capture["add"],
     redirect(url) {
       if (!opened) return false;
       opened.context.pageUrl = url;

@@ -42,7 +42,7 @@ export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
   let events: FinishedEvent[] = [];
 
   return {
-    finish(those) {
+    finish: ((those) => {
       if (!parts.consent.is(parts.consent.state())) return; // the page is prerendered, or this is the first init()
       const isUrgent = !those;
       const isDue = those === "due" || parts.queue.isFull(parts.capture.size());
@@ -71,7 +71,7 @@ export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
         parts.tell({ type: "dropped", reason, amount: 1, draft: event.draft });
       }
       current.length = 0;
-    },
+    }) satisfies Finisher["finish"],
     forget() {
       events = [];
       parts.capture.forget();

@@ -75,7 +75,7 @@ export const createPageviews: (page: PageEnvironment, parts: PageviewsParts) => 
     view.url = url;
   };
   const referrer = (): string => view.previousUrl || page.referrer();
-  const begin = (isPush: boolean): void => {
+  const begin: (isPush: boolean) => void = ((isPush) => {
     redirectEndsMs = isPush ? page.elapsed() + REDIRECT_MS : 0;
     const isFull = parts.consent.is("granted");
     if (!isFull && !(mode === "auto" && parts.consent.is("pending"))) return;
@@ -86,7 +86,7 @@ export const createPageviews: (page: PageEnvironment, parts: PageviewsParts) => 
       ? pageviews.describe(PAGEVIEW_NAME)
       : { name: PAGEVIEW_NAME, timeMs: page.now(), context: { pageUrl, referrer: source() } };
     parts.capture.add(view.draft, isPush || isFull);
-  };
+  }) satisfies typeof begin;
   const pageviews: Pageviews = {
     configure(next, isSame) {
       mode = next;

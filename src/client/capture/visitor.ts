@@ -68,7 +68,7 @@ export const createVisitor: (page: PageEnvironment) => Visitor = ((page) => {
       anonymousId = "";
       session = NO_SESSION;
     },
-    meet() {
+    meet: (() => {
       const stored = (known !== "new" && storage.get(VISITOR_KEY)) || "";
       // Where the page itself cleared its storage nobody tells, and a denial by another page would pass unheard.
       if (known === "stored" && !stored) visitor.forget();
@@ -77,7 +77,7 @@ export const createVisitor: (page: PageEnvironment) => Visitor = ((page) => {
       if (known === "new") storage.remove(SESSION_KEY);
       anonymousId = isId(stored) ? stored : page.randomId();
       known = anonymousId === stored || storage.set(VISITOR_KEY, anonymousId) ? "stored" : "memory";
-    },
+    }) satisfies Visitor["meet"],
     touch(nowMs, owner) {
       if (!anonymousId) visitor.meet();
       const isWritten = known !== "former";

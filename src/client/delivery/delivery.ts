@@ -108,14 +108,14 @@ export const createDelivery: (page: PageEnvironment, parts: DeliveryParts) => De
     delivery.pump();
   };
   const delivery: Delivery = {
-    pump() {
+    pump: (() => {
       for (const batch of parts.queue.overflow()) letGo(batch, "queue_full");
       if (parts.link.is("stopped")) { for (const batch of parts.queue.empty()) letGo(batch, "stopped"); }
       const next = parts.link.is("open") && !inFlight.batches()[0] && parts.queue.next();
       if (next) inFlight.send(next, false);
       if (all()[0]) saver.arm(limits.SAVE_DELAY_MS);
       if (!inFlight.batches()[0]) flushes.splice(0).forEach((resolve) => resolve());
-    },
+    }) satisfies Delivery["pump"],
     flush: () =>
       new Promise((resolve) => {
         const stopWaiting = page.setTimer(resolve, limits.TIMEOUT_MS);

@@ -79,7 +79,7 @@ export const createQueue: (page: PageEnvironment, parts: QueueParts) => Queue = 
     size,
     isFull: (more) => size() + more >= parts.config().maxEvents,
     batches: () => open ? [...sealed, open] : sealed,
-    overflow() {
+    overflow: (() => {
       let roomEvents = MAX_QUEUE_EVENTS;
       let roomBytes = MAX_QUEUE_BYTES;
       const excess = [...sealed].reverse().filter(({ events, bytes }) => {
@@ -88,7 +88,7 @@ export const createQueue: (page: PageEnvironment, parts: QueueParts) => Queue = 
         return Math.min(roomEvents, roomBytes) < 0;
       });
       return sealed.splice(0, excess.length);
-    },
+    }) satisfies Queue["overflow"],
     next() {
       if (isDue) seal();
       return sealed.shift();

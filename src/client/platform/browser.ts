@@ -24,6 +24,11 @@ interface NavigationEvent extends Event {
   readonly navigationType: NavigationKind;
 }
 
+/** Keeps what fails from the page's `onerror`: a page may have replaced what the SDK calls with something that throws. */
+const guard: <P extends unknown[]>(task: (...args: P) => void) => (...args: P) => void = ((task) => {
+  return (...args) => attempt(() => task(...args));
+}) satisfies typeof guard;
+
 /**
  * Creates the environment of a web page.
  *
@@ -33,15 +38,16 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
   const window = scope as Scope;
   const { document, location } = window;
   // Listeners capture, so those on the window run before those that the page has on its document.
-  const on = (target: EventTarget, type: string, listener: (event: never) => void): Cancel => {
-    const guarded = guard(listener) as EventListener;
-    outsideZone(window, () => target.addEventListener(type, guarded, true));
-    return () => target.removeEventListener(type, guarded, true);
-  };
-  const setTimer = (callback: () => void, delayMs: number): Cancel => {
+  const on: (target: EventTarget, type: string, listener: (event: never) => void) => Cancel =
+    ((target, type, listener) => {
+      const guarded = guard(listener) as EventListener;
+      outsideZone(window, () => target.addEventListener(type, guarded, true));
+      return () => target.removeEventListener(type, guarded, true);
+    }) satisfies typeof on;
+  const setTimer: PageEnvironment["setTimer"] = ((callback, delayMs) => {
     const timer = outsideZone(window, () => window.setTimeout(guard(callback), delayMs));
     return () => window.clearTimeout(timer);
-  };
+  }) satisfies typeof setTimer;
   return {
     canCollect: true,
     storage: createStorage(() => window.localStorage),
@@ -60,7 +66,7 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
         on(document, "prerenderingchange", () => setTimer(callback, 0));
       } else callback();
     },
-    listen({ navigate, ...listeners }) {
+    listen: (({ navigate, ...listeners }) => {
       const cancels: Cancel[] = [];
       const hear: Subscribe = (...subscription) => cancels.push(on(window, ...subscription));
       hear("online", () => listeners.show(false));
@@ -77,7 +83,7 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
         cancels.push(cancel ?? wrapHistory(window.history, guard(navigate)));
       }
       return () => cancels.forEach((cancel) => cancel());
-    },
+    }) satisfies PageEnvironment["listen"],
     listenToStorage: (listener) => on(window, "storage", listener),
     send({ url, ...init }, onAnswer) {
       const abort = new AbortController();
@@ -124,11 +130,6 @@ function isMadeUp({ type, url }: Response, sentTo: string, { location, navigator
   // Without a service worker, a wrapper of the page made it of an answer, or the page's fetch() is none of a browser.
   if (!attempt(() => navigator.serviceWorker.controller)) return false;
   return type === "basic" ? !target.startsWith(`${location.origin}/`) : type === "default" && !url;
-}
-
-/** Keeps what fails from the page's `onerror`: a page may have replaced what the SDK calls with something that throws. */
-function guard<P extends unknown[]>(task: (...args: P) => void): (...args: P) => void {
-  return (...args) => attempt(() => task(...args));
 }
 
 /** Makes a version 4 UUID where `randomUUID` is missing, on plain http (RFC 9562, 5.4). */

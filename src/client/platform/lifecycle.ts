@@ -8,11 +8,11 @@ export type Subscribe = (type: string, listener: (event: never) => void) => void
  *
  * A restored page hears of it by whichever event comes first: `resume` in Chromium, `visibilitychange` in Firefox.
  */
-export function listenToLifecycle(
+export const listenToLifecycle: (
   document: Document,
   on: Subscribe,
-  { hide, show }: Pick<EnvironmentListeners, "hide" | "show">,
-): void {
+  listeners: Pick<EnvironmentListeners, "hide" | "show">,
+) => void = ((document, on, { hide, show }) => {
   /** Whether the page lies in the back/forward cache. */
   let isFrozen = false;
   const wake = (): void => {
@@ -31,4 +31,4 @@ export function listenToLifecycle(
   on("visibilitychange", () => document.visibilityState === "hidden" ? hide() : wake());
   on("resume", restore);
   on("pageshow", restore);
-}
+}) satisfies typeof listenToLifecycle;

@@ -6,7 +6,7 @@ import type { KeyValueStorage } from "./environment.ts";
  *
  * @param open Returns `localStorage`, anew for each use: in a sandboxed frame even naming it throws.
  */
-export function createStorage(open: () => Storage): KeyValueStorage {
+export const createStorage: (open: () => Storage) => KeyValueStorage = ((open) => {
   // Blocked by policy or user, or full.
   return {
     get: (key) => attempt(() => open().getItem(key)) ?? null,
@@ -20,4 +20,4 @@ export function createStorage(open: () => Storage): KeyValueStorage {
     remove: (key) => attempt(() => open().removeItem(key)),
     keys: (prefix) => attempt(() => Object.keys(open()).filter((key) => key.startsWith(prefix))) ?? [],
   };
-}
+}) satisfies typeof createStorage;

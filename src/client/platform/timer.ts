@@ -11,7 +11,10 @@ export interface Timer {
 }
 
 /** Creates a timer that can be armed again after it fired. */
-export function createTimer(environment: Pick<PageEnvironment, "setTimer">, callback: () => void): Timer {
+export const createTimer: (environment: Pick<PageEnvironment, "setTimer">, callback: () => void) => Timer = ((
+  environment,
+  callback,
+) => {
   let cancel: (() => void) | undefined;
   let armedMs = 0;
   const timer: Timer = {
@@ -32,4 +35,4 @@ export function createTimer(environment: Pick<PageEnvironment, "setTimer">, call
     },
   };
   return timer;
-}
+}) satisfies typeof createTimer;
