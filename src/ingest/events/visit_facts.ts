@@ -142,12 +142,15 @@ const CLICK_IDS: readonly (readonly [parameter: string, network: string])[] = [
 ];
 
 /** Parameters of an arrival's URL that say where it came from. */
-const MAY_HAVE_TAGS = /[?&#](?:utm_|gclid|[gw]braid|msclkid|ttclid|twclid|li_fat_id|rdt_cid|yclid)/;
+const MAY_HAVE_TAGS = /[?&#;](?:utm_|gclid|[gw]braid|msclkid|ttclid|twclid|li_fat_id|rdt_cid|yclid)/;
+
+/** An ampersand as HTML has it, which mails and editors put into links. */
+const ESCAPED_AMPERSAND = /&(?:amp|#0?38);|#0?38;/g;
 
 /** Reads the tags of a URL, in its fragment as well; the click of an ad stands for those of its network. */
 function readSource(pageUrl: string, referrer: string): TrafficSource {
   if (!MAY_HAVE_TAGS.test(pageUrl)) return referrer === "" ? NOTHING : { ...NOTHING, referrer };
-  const [head = "", ...fragments] = pageUrl.slice(0, 8192).split("#");
+  const [head = "", ...fragments] = pageUrl.slice(0, 8192).replaceAll(ESCAPED_AMPERSAND, "&").split("#");
   const query = head.split("?").slice(1).join("?");
   const fragment = fragments.join("#");
   // A router's fragment has a query of its own, others are one.

@@ -75,6 +75,10 @@ Deno.test("createVisitReader() has the network of an ad's click for a source tha
   // Facebook adds its ID to every link.
   assertEquals(readTags("?fbclid=1"), ["", "", ""]);
   assertEquals(readTags("?gclid=&utm_source="), ["", "", ""]);
+  // A link that was escaped once too often, by a mail's or an editor's template.
+  for (const ampersand of ["&amp;", "&#38;", "&#038;", "#038;"]) {
+    assertEquals(readTags(`?utm_source=news${ampersand}utm_medium=email`), ["news", "email", ""], ampersand);
+  }
 });
 
 Deno.test("createVisitReader() tells steps from automatic events", () => {

@@ -53,7 +53,7 @@ export const PATTERNS: readonly string[] = [
 const TAGS = [
   ...often(4, ""),
   ...["utm_source=news", "utm_source=News", "utm_medium=email", "utm_source=&utm_campaign=none", "gclid=1"],
-  "utm_source=google&utm_medium=cpc&utm_campaign=spring+sale",
+  "utm_source=google&amp;utm_medium=cpc&#038;utm_campaign=spring+sale",
   "utm_source=facebook&utm_medium=paid-social&utm_term=tea&utm_content=a%2Fb",
   "a=1?&utm_source=ne%C3%A4s%00&utm_source=other",
   "utm_source=%F0%9F%8D%B5&utm_medium=%EF%BF%BD",

@@ -100,7 +100,7 @@ function shorten(text: string, units: number): string {
 function readOrigin(pageUrl: string, referrer: string): Origin {
   const nothing = { ...NOWHERE, referrer };
   if (!URL.canParse(pageUrl)) return nothing;
-  const { searchParams, hash } = new URL(pageUrl);
+  const { searchParams, hash } = new URL(pageUrl.split(/&amp;|&?#0?38;/).join("&"));
   const ofFragment = new URLSearchParams(hash.replace(/^#[^?]*\?|^#/, ""));
   const find = (name: string): string => searchParams.get(name) ?? ofFragment.get(name) ?? "";
   const tags = TAGS.map((tag) => [tag, shorten(cleanLabel(find(`utm_${tag}`)).trim().toLowerCase(), 512)] as const);
