@@ -15,19 +15,20 @@ const ADA = "6f1c0e9a-0d3b-4a57-8c1e-7b1f0c2d9e44";
 /** A row, cell by cell. */
 type Cells = readonly (string | number)[];
 
-/** Reads the queries of a store, in the order of the guide. */
-export async function readQueries(store: "SQLite" | "ClickHouse"): Promise<readonly string[]> {
+/** Reads the queries of the guide, in its order, and how ClickHouse makes their view. */
+export async function readQueries(): Promise<{ readonly view: string; readonly queries: readonly string[] }> {
   const guide = await Deno.readTextFile(new URL("../../docs/sql.md", import.meta.url));
-  const { blocks } = readMarkdown(guide);
-  return blocks.filter(({ language, code }) => language === "sql" && code.startsWith(`-- ${store}\n`))
+  const texts = readMarkdown(guide).blocks.filter(({ language }) => language === "sql")
     .map(({ code }) => code.trim().replace(/;$/, ""));
+  const isView = (text: string): boolean => text.startsWith("-- ClickHouse\n");
+  return { view: texts.find(isView) ?? "", queries: texts.filter((text) => !isView(text)) };
 }
 
 /** Writes the cells of an answer in one way: what is missing, times, and numbers, which come as texts as well. */
 export function toCells(row: Readonly<Record<string, unknown>>): Cells {
   return Object.values(row).map((value) => {
     if (value === null) return "";
-    const text = String(value);
+    const text = value instanceof Date ? value.toISOString() : String(value);
     const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3})$/.exec(text) ?? [];
     if (day !== undefined) return `${day}T${time}Z`;
     return text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
@@ -80,7 +81,8 @@ export const GUIDE_EVENTS: readonly StoredEvent[] = [
     at: "2026-01-05T10:01:00",
     path: "/pricing",
     name: "signup",
-    properties: { plan: "pro", seats: 3 },
+    // A number that no integer of 64 bits is.
+    properties: { plan: "pro", seats: 3, total: 2 ** 64 },
   }),
   // A bounce, though engagement was recorded.
   build(["bob", "s-2"], { at: "2026-01-05T11:00:00", path: "/teas" }),
@@ -109,7 +111,7 @@ export const ANSWERS: readonly (readonly Cells[])[] = [
   // Referrers.
   [["(none)", 3, 3], ["https://search.example", 2, 1], ["https://news.example", 1, 0]],
   // A funnel of two steps.
-  [[3, 2]],
+  [[3, 1]],
   // Retention by week.
   [
     ["2025-12-29", 0, 1],
@@ -121,22 +123,17 @@ export const ANSWERS: readonly (readonly Cells[])[] = [
     ["2026-01-26", 1, 1],
   ],
   // A property's values.
-  [["free", 1, 1], ["pro", 1, 1]],
+  [['"free"', 1, 1], ['"pro"', 1, 1]],
   // Share of views with consent.
   [["2026-01-05", 3, 5, 60], ["2026-01-18", 1, 1, 100], ["2026-01-31", 1, 1, 100]],
   // Sessions and bounces.
-  [
-    ["2026-01-05", 2, 1.5, 35, 50],
-    ["2026-01-08", 1, 0, 0, 0],
-    ["2026-01-18", 2, 0.5, 0, 50],
-    ["2026-01-31", 1, 1, 30, 0],
-  ],
+  [["2026-01-05", 2, 3, 2, 1], ["2026-01-08", 1, 0, 0, 0], ["2026-01-18", 2, 1, 1, 1], ["2026-01-31", 1, 1, 1, 0]],
   // One visitor's events.
   [
     ["2026-01-05T10:00:00.000Z", "$pageview", "/teas", ""],
     ["2026-01-05T10:00:10.000Z", "$pageview", "/pricing", ""],
     ["2026-01-05T10:00:20.000Z", "plan_chosen", "/pricing", ""],
-    ["2026-01-05T10:01:00.000Z", "signup", "/pricing", '{"plan":"pro","seats":3}'],
+    ["2026-01-05T10:01:00.000Z", "signup", "/pricing", '{"plan":"pro","seats":3,"total":18446744073709552000}'],
     ["2026-01-18T10:00:00.000Z", "$pageview", "/account", ""],
   ],
 ];

@@ -18,6 +18,7 @@ import { LOAD, parseLoadSettings } from "./load_settings.ts";
 import { MCP, parseMcpCommand, runMcpCommand } from "./mcp_command.ts";
 import { NOTE, runNoteCommand } from "./note_command.ts";
 import { parseReportCommand, REPORT, writeReport } from "./report_command.ts";
+import { parseSqlCommand, runSqlCommand, SQL } from "./sql_command.ts";
 import { parseTailCommand, runTailCommand, TAIL } from "./tail_command.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
@@ -35,7 +36,7 @@ import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { describeError } from "../../platform/describe_error.ts";
 
 /** The commands of the program, the server first. */
-export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, NOTE, TAIL, MCP, DEMO];
+export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, NOTE, TAIL, SQL, MCP, DEMO];
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -67,6 +68,13 @@ export async function run(args: readonly string[]): Promise<number> {
       if (command === "help") return show(buildUsage(REPORT));
       exitCode = EXIT_FAILURE;
       await writeReport(command, process.stdout);
+      return 0;
+    }
+    if (name === "sql") {
+      const command = parseSqlCommand(others, process.env);
+      if (command === "help") return show(buildUsage(SQL));
+      exitCode = EXIT_FAILURE;
+      await untilBrokenOff((signal) => runSqlCommand(command, { output: process.stdout, signal }));
       return 0;
     }
     if (name === "tail") {

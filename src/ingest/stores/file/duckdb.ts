@@ -6,7 +6,7 @@
 import type * as duckdb from "@duckdb/node-api";
 import { createRequire } from "node:module";
 import { describeError } from "../../platform/describe_error.ts";
-import { MACROS } from "./duckdb_macros.ts";
+import { DUCKDB, MACROS } from "./duckdb_macros.ts";
 
 /** A row of an answer: times are dates, numbers of 64 bits and more bigints. */
 type Row = Readonly<Record<string, unknown>>;
@@ -40,12 +40,35 @@ export interface DuckDbConnection {
   interrupt(): void;
 }
 
+/** What somebody else asks. */
+export interface Question {
+  /** One statement that reads. */
+  readonly sql: string;
+  /** Paths of the files that it may read; it may write none. */
+  readonly files: readonly string[];
+  /** Most rows of its answer. */
+  readonly maxRows: number;
+}
+
+/** The answer to a {@linkcode Question}. */
+export interface Answer {
+  readonly columns: readonly string[];
+  /** Values by row; times are dates, days texts, large numbers bigints. */
+  readonly rows: readonly (readonly unknown[])[];
+}
+
 /** A DuckDB in memory. */
 export interface DuckDb {
   /** Opens a connection; all end with {@linkcode DuckDb.close}. */
   connect(): Promise<DuckDbConnection>;
   /** Changes tables: queries see all of it, or nothing. One change waits for the other. */
   change(act: (change: DuckDbChange) => Promise<void>): Promise<void>;
+  /**
+   * Asks what somebody else wrote. Afterwards, it can read no other files, and no setting can be changed.
+   *
+   * @throws {Error} For what isn't one statement that reads, and for an answer with too many rows.
+   */
+  ask(question: Question): Promise<Answer>;
   /** Ends what runs, and releases what it holds. */
   close(): Promise<void>;
 }
@@ -131,6 +154,7 @@ export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
       changes = done.catch(() => {}); // its caller hears of it
       return done;
     },
+    ask: async (question) => ask(module, await open(), question),
     async close() {
       // On Node, process.exit() waits for a query that runs.
       for (const connection of connections) connection.interrupt();
@@ -151,6 +175,33 @@ async function inTransaction<R>(connection: duckdb.DuckDBConnection, work: () =>
     await connection.run("ROLLBACK").catch(() => {}); // it has ended already
     throw error;
   }
+}
+
+function toDay(date: Date): string {
+  return date.toISOString().slice(0, "2026-01-31".length);
+}
+
+async function ask(
+  { StatementType, DuckDBTypeId }: typeof duckdb,
+  connection: duckdb.DuckDBConnection,
+  { sql, files, maxRows }: Question,
+): Promise<Answer> {
+  await connection.run(`SET allowed_paths = [${files.map(DUCKDB.quote).join(", ")}]`);
+  await connection.run("SET enable_external_access = false");
+  await connection.run("SET lock_configuration = true");
+  // With one of ours behind it: of a text without any, the package says nothing that is understood.
+  const statements = await connection.extractStatements(`${sql}\n; SELECT 1`);
+  if (statements.count !== 2) throw new Error("it takes one statement");
+  const statement = await statements.prepare(0);
+  const reading: readonly duckdb.StatementType[] = [StatementType.SELECT, StatementType.EXPLAIN];
+  if (!reading.includes(statement.statementType)) throw new Error("it takes a statement that reads, such as SELECT");
+  const reader = await statement.streamAndReadUntil(maxRows + 1);
+  if (reader.currentRowCount > maxRows) throw new Error(`the answer has more than ${maxRows} rows: LIMIT it`);
+  const isDay = reader.columnTypes().map(({ typeId }) => typeId === DuckDBTypeId.DATE);
+  const rows = reader.getRowsJS().map((row) =>
+    row.map((value, index) => isDay[index] && value instanceof Date ? toDay(value) : value)
+  );
+  return { columns: reader.deduplicatedColumnNames(), rows };
 }
 
 async function append(

@@ -6,7 +6,15 @@
 import { STORED_COLUMNS } from "../../events/columns.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import { describeError } from "../../platform/describe_error.ts";
-import { type DuckDb, type DuckDbChange, type DuckDbConnection, type DuckDbOptions, openDuckDb } from "./duckdb.ts";
+import {
+  type Answer,
+  type DuckDb,
+  type DuckDbChange,
+  type DuckDbConnection,
+  type DuckDbOptions,
+  openDuckDb,
+  type Question,
+} from "./duckdb.ts";
 import { DUCKDB } from "./duckdb_macros.ts";
 import {
   type FollowedErasure,
@@ -58,6 +66,10 @@ interface Found extends Pick<Seen, "files" | "tailFrom" | "tailVersion"> {
 export interface LiveEvents {
   /** Opens a connection that reads the view `events` and the kept rows. */
   connect(): Promise<DuckDbConnection>;
+  /** Runs a statement that defines something of ours. */
+  define(sql: string): Promise<void>;
+  /** Asks what somebody else wrote, of the view `events`, which then changes no more; see {@linkcode DuckDb.ask}. */
+  ask(question: Pick<Question, "sql" | "maxRows">): Promise<Answer>;
   /** Sees all that was written before the call. */
   refresh(): Promise<void>;
   /** Returns why a query failed: the file that can't be read, where one can't, else what was thrown. */
@@ -72,7 +84,19 @@ export interface LiveEvents {
 export interface LiveEventsOptions extends DuckDbOptions {
   /** Folder of the events. */
   readonly folder: string;
+  /**
+   * Whether sessions, visitors and users are counted and kept, as the reports need them.
+   *
+   * @default {true}
+   */
+  readonly isCounting?: boolean;
 }
+
+const KEEPS_NOTHING: KeptRows = {
+  add: () => Promise.resolve(),
+  forget: () => Promise.resolve(() => Promise.resolve()),
+  clear: () => Promise.resolve(),
+};
 
 const NOTHING: Seen = { files: [], tailFrom: 0, tailVersion: -1, next: 0, hidden: [], events: 0 };
 
@@ -82,7 +106,9 @@ const NOTHING: Seen = { files: [], tailFrom: 0, tailVersion: -1, next: 0, hidden
  * @throws {Error} Where the folder is none, the package `@duckdb/node-api` isn't installed, or the runtime may not load native
  * code.
  */
-export async function openLiveEvents({ folder: path, ...options }: LiveEventsOptions): Promise<LiveEvents> {
+export async function openLiveEvents(
+  { folder: path, isCounting = true, ...options }: LiveEventsOptions,
+): Promise<LiveEvents> {
   const folder = followFolder(path);
   let duckDb: DuckDb | undefined;
   try {
@@ -91,7 +117,7 @@ export async function openLiveEvents({ folder: path, ...options }: LiveEventsOpt
     await opened.change(async (change) => {
       await createTailTable(change);
       await defineEvents(change, NOTHING);
-      kept = await createKeptRows(change, EVENTS);
+      kept = isCounting ? await createKeptRows(change, EVENTS) : KEEPS_NOTHING;
     });
     if (kept === undefined) throw new Error("a change that failed rejects");
     return createLiveEvents(opened, { folder, kept, looking: await opened.connect() });
@@ -210,6 +236,8 @@ function createLiveEvents(
 
   return {
     connect: duckDb.connect,
+    define: (sql) => duckDb.change(({ run }) => run(sql)),
+    ask: (question) => duckDb.ask({ ...question, files: seen.files.map(({ path }) => path) }),
     refresh() {
       // One that began before the call may have looked already.
       waiting ??= running.catch(() => {}).then(() => {
