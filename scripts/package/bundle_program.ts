@@ -1,12 +1,8 @@
 import { dirname, relative } from "node:path/posix";
-import { fileURLToPath } from "node:url";
 import { buildSync } from "../support/esbuild.ts";
-import { installLocked } from "./install_locked.ts";
+import { installLocked, PROGRAM_LOCK_FOLDER } from "./install_locked.ts";
 import { INGEST } from "./packages.ts";
 import { stageSources } from "./stage_sources.ts";
-
-/** The folder with the lock of what is bundled, and of nothing else. */
-export const PROGRAM_LOCK_FOLDER: string = fileURLToPath(new URL("program", import.meta.url));
 
 /** The libraries that are CommonJS ask for modules of Node by `require()`, which an ES module has to make. */
 const REQUIRE =

@@ -1,4 +1,8 @@
+import { fileURLToPath } from "node:url";
 import { run } from "./installed_package.ts";
+
+/** The folder with the lock of what the ingest's program bundles, and of nothing else. */
+export const PROGRAM_LOCK_FOLDER: string = fileURLToPath(new URL("program", import.meta.url));
 
 /** Files of a folder that say which packages are installed: with another one of their kind, npm refuses. */
 const LOCK_FILES = ["package.json", "package-lock.json"] as const;

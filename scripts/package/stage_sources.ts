@@ -1,5 +1,7 @@
 import { dirname, join, relative } from "node:path/posix";
+import { fileURLToPath } from "node:url";
 import { bundle } from "../support/bundle.ts";
+import { installLocked, PROGRAM_LOCK_FOLDER } from "./install_locked.ts";
 import { findImport, listEntries, type NpmPackage } from "./packages.ts";
 
 /** The SDK's entry point for the ingest, and its module: the npm packages don't import each other. */
@@ -31,7 +33,7 @@ export function listModules(entries: readonly string[]): readonly string[] {
 export async function stageSources(npmPackage: NpmPackage, directory: string): Promise<void> {
   const program = npmPackage.program ? [npmPackage.program.entry] : [];
   for (const path of listModules([...Object.values(listEntries(npmPackage)), ...program])) {
-    const text = path === THREAD_PROGRAM.path ? buildThreadProgram() : await Deno.readTextFile(path);
+    const text = path === THREAD_PROGRAM.path ? await buildThreadProgram() : await Deno.readTextFile(path);
     await Deno.mkdir(`${directory}/${dirname(path)}`, { recursive: true });
     await Deno.writeTextFile(
       `${directory}/${path}`,
@@ -44,9 +46,14 @@ export async function stageSources(npmPackage: NpmPackage, directory: string): P
 }
 
 /** Returns the module that holds the threads' program whole. */
-function buildThreadProgram(): string {
-  // Without the paths of its modules.
-  const text = bundle({ entry: THREAD_PROGRAM.entry, format: "esm", minify: false }).replace(/^\/\/ src\/.*\n/gm, "");
+async function buildThreadProgram(): Promise<string> {
+  const directory = await Deno.realPath(await Deno.makeTempDir());
+  const packages = await installLocked(PROGRAM_LOCK_FOLDER, directory);
+  const program = bundle({ entry: THREAD_PROGRAM.entry, format: "esm", minify: false, packages });
+  await Deno.remove(directory, { recursive: true });
+  // Without the folder of the packages, which is another one each time, and the paths of the modules.
+  const folder = `${relative(fileURLToPath(new URL("../../", import.meta.url)), directory)}/`;
+  const text = program.replaceAll(folder, "").replace(/^\/\/ (?:node_modules|src)\/.*\n/gm, "");
   return `export function readThreadProgram(): string {\n  return ${JSON.stringify(text)};\n}\n`;
 }
 

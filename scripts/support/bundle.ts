@@ -22,6 +22,8 @@ export interface BundleOptions {
   readonly minify: boolean;
   /** Name of the global variable of an `iife`. */
   readonly globalName?: string;
+  /** Folder that packages are in; without one, nothing may import a package. */
+  readonly packages?: string;
 }
 
 /** A bundle, and what it is made of. */
@@ -38,7 +40,7 @@ export function bundle(options: BundleOptions): string {
 }
 
 /** Like {@linkcode bundle}, with what esbuild says of the modules. */
-export function bundleAndMeasure({ entry, format, minify, globalName }: BundleOptions): MeasuredBundle {
+export function bundleAndMeasure({ entry, format, minify, globalName, packages }: BundleOptions): MeasuredBundle {
   // The asynchronous build keeps a child process, and its stop() doesn't wait for the end of it: the leak sanitizers
   // of a test would see it now and then. This one has ended when it returns.
   const { outputFiles, metafile } = buildSync({
@@ -56,6 +58,7 @@ export function bundleAndMeasure({ entry, format, minify, globalName }: BundleOp
     metafile: true,
     logLevel: "silent",
     ...(globalName && { globalName }),
+    ...(packages && { nodePaths: [packages] }),
   });
   const inputs = Object.entries(metafile.outputs["bundle.js"]?.inputs ?? {});
   return {

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { PROGRAM_LOCK_FOLDER } from "../../scripts/package/bundle_program.ts";
+import { PROGRAM_LOCK_FOLDER } from "../../scripts/package/install_locked.ts";
 import { installLocked } from "../../scripts/package/install_locked.ts";
 import { INGEST } from "../../scripts/package/packages.ts";
 

@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
-import { PROGRAM_LOCK_FOLDER } from "../../package/bundle_program.ts";
-import { installLocked } from "../../package/install_locked.ts";
+import { installLocked, PROGRAM_LOCK_FOLDER } from "../../package/install_locked.ts";
 import { buildSync } from "../../support/esbuild.ts";
 
 /** CommonJS libraries ask for modules of Node by `require()`. */
