@@ -7,7 +7,7 @@
 import { findChannel } from "./channels.ts";
 import { writeSafeJson } from "./foreign_text.ts";
 import { hashText } from "./hash_text.ts";
-import { readScalars } from "./scalars.ts";
+import { readScalars, writeScalars } from "./scalars.ts";
 import { isPageview, type StoredEvent } from "./stored_event.ts";
 import { createVisitReader, toFactText, type VisitFacts } from "./visit_facts.ts";
 
@@ -247,6 +247,5 @@ export function readCell(column: EventColumn, source: ColumnSource): unknown {
 /** Writes texts as filters have them: nothing is escaped that needn't be. */
 function toScalars(properties: StoredEvent["properties"]): string {
   const scalars = readScalars(properties);
-  // fromEntries(), since `__proto__` is a name like any other.
-  return scalars.size === 0 ? "" : JSON.stringify(Object.fromEntries(scalars));
+  return scalars.size === 0 ? "" : writeScalars(scalars);
 }

@@ -22,6 +22,26 @@ export function readScalars(properties: Readonly<Record<string, unknown>> = {}):
   return scalars;
 }
 
+/** From here on a JSON parser that has integers of 64 bits refuses the whole text. */
+const LARGE = 2 ** 63;
+
+/** Writes scalar values as the text of a JSON object that every parser takes: a large number has a fraction. */
+export function writeScalars(scalars: ReadonlyMap<string, Scalar>): string {
+  return `{${[...scalars].map(([key, value]) => `${JSON.stringify(key)}:${writeScalar(value)}`).join(",")}}`;
+}
+
+function writeScalar(value: Scalar): string {
+  const json = JSON.stringify(value);
+  return typeof value === "number" && Math.abs(value) >= LARGE && /^-?\d+$/.test(json) ? `${json}.0` : json;
+}
+
+/** Lists the texts under which engines return the value of a JSON text. */
+export function listScalarForms(json: string): readonly string[] {
+  const value: unknown = JSON.parse(json);
+  if (typeof value !== "number") return [json];
+  return [...new Set([json, writeScalar(value), json.replace("e+", "e")])];
+}
+
 function isScalar(value: unknown): value is Scalar {
   return typeof value === "number" ? Number.isFinite(value) : value === null || /^(string|boolean)$/.test(typeof value);
 }

@@ -1,4 +1,5 @@
 import { type PathRules, toPathExpression } from "../../events/path_rules.ts";
+import { listScalarForms } from "../../events/scalars.ts";
 import {
   EVENT_FILTERS,
   type FunnelEvent,
@@ -52,7 +53,8 @@ export function writePoint(event: FunnelEvent, { dialect: { quote }, pathRules }
   if (event.property === undefined) return `(${isNamed})`;
   // A property that isn't there reads as an empty text, which is no JSON.
   if (event.property.value === "") return "1 = 0";
-  return `(${isNamed} AND JSONExtractRaw(scalars, ${quote(event.property.key)}) = ${quote(event.property.value)})`;
+  const forms = listScalarForms(event.property.value).map(quote).join(", ");
+  return `(${isNamed} AND JSONExtractRaw(scalars, ${quote(event.property.key)}) IN (${forms}))`;
 }
 
 /** Writes the condition of an event that passes any of several. */
@@ -84,7 +86,7 @@ function writeCondition(
       return `NOT is_view AND ${isOneOf("name", values)}`;
     case "property": {
       const isOfStep = step === undefined ? "" : ` AND ${isOneOf("name", [step])}`;
-      const jsons = values.filter((value) => value !== "");
+      const jsons = values.filter((value) => value !== "").flatMap(listScalarForms);
       return `NOT is_view${isOfStep} AND ${isOneOf(`JSONExtractRaw(scalars, ${quote(key)})`, jsons)}`;
     }
     case "goal":

@@ -69,6 +69,26 @@ export function testSteps(test: RegisterTest): void {
     assertEquals((await store.stepValues(ask(), { step: "$pageview" }, 100)).keys, []);
   });
 
+  test("counts by numbers that no integer of 64 bits is, and by what stands beside them", async ({ sink, store }) => {
+    const totals = [2 ** 63, 2 ** 64, -(2 ** 65), 1e300];
+    await storeEvents(
+      sink,
+      totals.map((total) =>
+        at("10:00", { name: "signup", session: String(total), properties: { total, plan: "pro" } })
+      ),
+    );
+
+    const counted = await store.stepValues(ask(), { step: "signup", key: "plan" }, 10);
+    const listed = await store.stepValues(ask(), { step: "signup", key: "total" }, 10);
+
+    assertEquals(counted.values, [{ value: "pro", count: 4, visitors: 0 }]);
+    assertEquals(new Set(listed.values.map(({ value }) => value)), new Set(totals));
+    for (const total of totals) {
+      const filter = { name: "property", key: "total", values: [JSON.stringify(total)] } as const;
+      assertEquals((await store.overview(askFor(filter), [])).total.sessions, 1, String(total));
+    }
+  });
+
   test("sums the numbers of a property, and has median, p75 and p90 by nearest rank", async ({ sink, store }) => {
     const prices = [9.5, -0.25, 3, 1e21, 3, 4, 5, 6, 7, 8, 0.1];
     await storeEvents(sink, prices.map((price) => at("10:00", { name: "order", properties: { price } })));
