@@ -56,7 +56,6 @@ export type {
   ViolationRow,
   VisitCounts,
 } from "./ports/reader.ts";
-export { ReaderFault } from "./ports/reader.ts";
 export type { Goal, Goals } from "./reports/query/goals.ts";
 export type { Note } from "./reports/query/notes.ts";
 export type { PathRules } from "./events/path_rules.ts";

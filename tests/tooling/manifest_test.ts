@@ -11,10 +11,12 @@ Deno.test("buildManifest() gives the SDK no dependency, peer or program, and its
 });
 
 Deno.test("buildManifest() gives the ingest its program, its libraries, and the clients of stores as optional peers", () => {
-  const { main, bin, dependencies, peerDependencies, peerDependenciesMeta, repository } = buildManifest(INGEST);
+  const { main, bin, dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta, repository } =
+    buildManifest(INGEST);
 
   assertEquals([main, bin], ["./script/ingest/mod.js", { "vendor-ingest": "bin/ingest.mjs" }]);
-  assertEquals(Object.keys(dependencies ?? {}), ["hyparquet-writer", "isbot", "valibot"]);
+  assertEquals(Object.keys(dependencies ?? {}), ["hyparquet", "hyparquet-writer", "isbot", "valibot"]);
+  assertEquals(optionalDependencies, { "@duckdb/node-api": "1.5.6-r.1" });
   assertEquals(
     Object.keys(peerDependencies ?? {}),
     ["@clickhouse/client", "@nats-io/jetstream", "@nats-io/transport-node"],

@@ -23,6 +23,7 @@ Deno.test("each command says what its help is, and where the flags are that it h
       data: "Unknown option '--no-such', see data --help",
       keys: "Unknown option '--no-such', see keys --help",
       note: "Unknown option '--no-such', see note --help",
+      sql: "Unknown option '--no-such', see sql --help",
     }[command.name] ?? "Unknown option '--no-such', see --help";
 
     assertEquals([read("--help"), read("-h")], ["help", "help"]);
