@@ -33,7 +33,7 @@ export interface ConsentParts {
 }
 
 /** Creates a gate that is shut. */
-export const createConsent: (page: PageEnvironment, parts: ConsentParts) => Consent = (({ storage }, parts) => {
+export const createConsent: (parts: ConsentParts, page: PageEnvironment) => Consent = ((parts, { storage }) => {
   let wanted: ConsentState = "pending";
   /** None before the first `init()`, and after one for another key or endpoint. */
   let inForce: ConsentState | undefined;

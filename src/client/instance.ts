@@ -100,14 +100,14 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
     Object.assign(parts, {
       visitor: createVisitor(page),
       outbox: createOutbox(page),
-      queue: createQueue(page, parts),
-      link: createLink(page, parts),
-      delivery: createDelivery(page, parts),
-      capture: createCapture(page, parts),
-      pageviews: createPageviews(page, parts),
+      queue: createQueue(parts, page),
+      link: createLink(parts, page),
+      delivery: createDelivery(parts, page),
+      capture: createCapture(parts, page),
+      pageviews: createPageviews(parts, page),
       finisher: createFinisher(parts),
-      life: createPageLife(page, parts),
-      consent: createConsent(page, parts),
+      life: createPageLife(parts, page),
+      consent: createConsent(parts, page),
     });
     const stop = (): void => {
       parts.delivery.release();

@@ -39,7 +39,7 @@ export interface PageLifeParts {
 }
 
 /** Creates the life of a page that is active. */
-export const createPageLife: (page: PageEnvironment, parts: PageLifeParts) => PageLife = ((page, parts) => {
+export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => PageLife = ((parts, page) => {
   /** Until when an exit lasts, by `elapsed()`: the page has several events in it, and handlers of its own. */
   let exitEndsMs = 0;
   let stopListening: Cancel | undefined;

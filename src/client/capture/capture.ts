@@ -38,7 +38,7 @@ export interface CaptureParts {
 }
 
 /** Creates the capture of a page's events. */
-export const createCapture: (page: PageEnvironment, parts: CaptureParts) => Capture = ((page, parts) => {
+export const createCapture: (parts: CaptureParts, page: PageEnvironment) => Capture = ((parts, page) => {
   let drafts: Draft[] = [];
   let opened: Draft | undefined;
 

@@ -57,7 +57,7 @@ interface View {
 }
 
 /** Creates the account of pageviews. */
-export const createPageviews: (page: PageEnvironment, parts: PageviewsParts) => Pageviews = ((page, parts) => {
+export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => Pageviews = ((parts, page) => {
   let mode: Config["trackPageviews"] = false;
   let view = createView();
   /** The view before the last navigation. */

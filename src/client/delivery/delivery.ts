@@ -52,7 +52,7 @@ export interface DeliveryParts {
 }
 
 /** Creates the delivery of a page. */
-export const createDelivery: (page: PageEnvironment, parts: DeliveryParts) => Delivery = ((page, parts) => {
+export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => Delivery = ((parts, page) => {
   const flushes: (() => void)[] = [];
   /** What was under way as full collection, or its account, ended: what of it fails is found on the device alone. */
   let released: readonly Batch[] = [];
@@ -157,7 +157,7 @@ export const createDelivery: (page: PageEnvironment, parts: DeliveryParts) => De
       delivery.pump();
     },
   };
-  const inFlight = createInFlight(page, parts, (batch, ending) => {
+  const inFlight = createInFlight(parts, page, (batch, ending) => {
     take(batch, ending);
     delivery.pump();
   });

@@ -49,10 +49,10 @@ interface Request {
  * @param onEnd Takes each answer.
  */
 export const createInFlight: (
-  page: PageEnvironment,
   parts: InFlightParts,
+  page: PageEnvironment,
   onEnd: (batch: Batch, ending: Ending) => void,
-) => InFlight = ((page, parts, onEnd) => {
+) => InFlight = ((parts, page, onEnd) => {
   let requests: readonly Request[] = [];
   return {
     batches: () => requests.map(({ batch }) => batch),

@@ -33,7 +33,7 @@ export interface LinkParts {
 }
 
 /** Creates a link that is open. */
-export const createLink: (page: PageEnvironment, parts: LinkParts) => Link = ((page, parts) => {
+export const createLink: (parts: LinkParts, page: PageEnvironment) => Link = ((parts, page) => {
   let state: "open" | "waiting" | "stopped" = "open";
   /** Failures in a row. */
   let failures = 0;

@@ -42,7 +42,7 @@ export interface QueueParts {
 }
 
 /** Creates an empty queue. */
-export const createQueue: (page: PageEnvironment, parts: QueueParts) => Queue = ((page, parts) => {
+export const createQueue: (parts: QueueParts, page: PageEnvironment) => Queue = ((parts, page) => {
   const sealed: Batch[] = [];
   let open: OpenBatch | undefined;
   let isDue = false;

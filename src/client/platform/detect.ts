@@ -25,7 +25,7 @@ export function detectEnvironment(): Environment {
     if (window.document === document && document.nodeType === 9) {
       // Applications have schemes of their own; file:, data:, blob: and about: have no host to tell pages apart by.
       if (location.host) return createBrowserEnvironment(window);
-      console.warn(`[Vendor] nothing is collected on a page of ${location.protocol}`);
+      console.warn(`[Vendor] nothing is collected on ${location.protocol}`);
     }
   } catch {
     // no such global

@@ -37,7 +37,7 @@ for (
       const environment = detectWith({ window, document, location, console });
 
       assertEquals(environment.canCollect ? environment.path() : false, canCollect && url);
-      assertEquals(warnings, canCollect ? [] : [`[Vendor] nothing is collected on a page of ${location.protocol}`]);
+      assertEquals(warnings, canCollect ? [] : [`[Vendor] nothing is collected on ${location.protocol}`]);
     }));
 }
 
