@@ -1,4 +1,4 @@
-import type { Batch } from "./delivery/batch.ts";
+import type { Batch } from "./base/batch.ts";
 import type { Draft, FinishedEvent } from "./base/draft.ts";
 import type { TransportAnswer } from "./platform/environment.ts";
 import type { ConsentState } from "./base/types.ts";

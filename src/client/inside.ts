@@ -1,4 +1,4 @@
-import type { Batch } from "./delivery/batch.ts";
+import type { Batch } from "./base/batch.ts";
 import type { Environment } from "./platform/environment.ts";
 import type { Hooks } from "./hooks.ts";
 

@@ -59,7 +59,6 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
     const messages = createMessages(environment);
     let config = NO_CONFIG;
     let readiness: Readiness = "closed";
-
     const timer = (task: () => void): Timer => createTimer(page, task);
     const soon = timer(() => {
       parts.life.attend();

@@ -7,7 +7,7 @@ import type { Change } from "./hooks.ts";
 export interface Messages {
   /** Puts a change into words. Warnings come once per kind, whatever `debug` is; everything else while it's on. */
   hear(change: Change): void;
-  /** Switches lifecycle messages on or off. The first says where events go, since the endpoint may have been left out. */
+  /** Takes `debug` of a configuration, and writes under it where events go: the endpoint may have been left out. */
   configure(config: ResolvedConfig): void;
 }
 

@@ -63,7 +63,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "client/delivery/batch.ts": ["client/base/", ...PORT],
   "client/config.ts": ["client/base/", ...PORT],
   "client/consent.ts": ["client/base/", ...PORT],
-  "client/hooks.ts": ["client/base/", ...PORT, "client/delivery/batch.ts"],
+  "client/hooks.ts": ["client/base/", ...PORT],
   // The two halves of delivery's line to the ingest, which it makes itself.
   "client/delivery/link.ts": ["client/base/", ...PORT],
   "client/delivery/in_flight.ts": SHARED,

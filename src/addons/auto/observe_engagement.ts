@@ -1,6 +1,6 @@
 import { attempt } from "../../client/base/attempt.ts";
 import { SESSION_KEY } from "../../client/capture/visitor.ts";
-import type { Batch } from "../../client/delivery/batch.ts";
+import type { Batch } from "../../client/base/batch.ts";
 import { type Draft, type FinishedEvent, PAGEVIEW_NAME } from "../../client/base/draft.ts";
 import type { Change } from "../../client/hooks.ts";
 import { SESSION_IDLE_MS } from "../../client/base/limits.ts";

@@ -1,4 +1,4 @@
-import type { Batch } from "../../client/delivery/batch.ts";
+import type { Batch } from "../../client/base/batch.ts";
 import type { Draft, FinishedEvent } from "../../client/base/draft.ts";
 import type { TransportAnswer } from "../../client/platform/environment.ts";
 import type { Change, DropReason } from "../../client/hooks.ts";

@@ -1,25 +1,6 @@
+import type { Batch } from "../base/batch.ts";
 import { parseTimestamp, toIsoTimestamp } from "../platform/time.ts";
 import { utf8Length } from "../base/utf8.ts";
-
-/** Events of one kind that travel together. Once it's sealed, nothing of it changes. */
-export interface Batch {
-  /** The `batchId`. */
-  readonly id: string;
-  /** Whom it's for: hash of endpoint and key. */
-  readonly account: string;
-  /** Its events as JSON texts, oldest first. */
-  readonly events: readonly string[];
-  /** Whether it holds aggregate pageviews. */
-  readonly isAggregate: boolean;
-  /** What its body says beside `type`, `batchId`, `sentAt` and `events`, as JSON text. */
-  readonly envelope: string;
-  /** Version of the SDK that captured its first event. */
-  readonly version: string;
-  /** Time of its first event, in milliseconds since the Unix epoch. */
-  readonly timeMs: number;
-  /** UTF-8 bytes of its body. */
-  readonly bytes: number;
-}
 
 /**
  * Creates a batch. What it says of all its events is what its first one says.

@@ -4,7 +4,8 @@ import type { Consent } from "../consent.ts";
 import type { DropReason, Tell } from "../hooks.ts";
 import { isTransient, type PageEnvironment } from "../platform/environment.ts";
 import { createTimer } from "../platform/timer.ts";
-import { type Batch, createBatch } from "./batch.ts";
+import type { Batch } from "../base/batch.ts";
+import { createBatch } from "./batch.ts";
 import { createInFlight, type Ending } from "./in_flight.ts";
 import type { Link } from "./link.ts";
 import type { Outbox } from "./outbox.ts";
@@ -16,7 +17,10 @@ import type { Queue } from "./queue.ts";
  * before full collection ends, up to 8 requests with keepalive leave at once.
  */
 export interface Delivery {
-  /** Sends the next batch, if one may be sent now. */
+  /**
+   * Does what can be done now: gives up what memory has no room for, sends the next batch if the link is open and no
+   * request is under way, and ends the wait of each `flush()` that has nothing left to wait for.
+   */
   pump(): void;
   /** Asks for everything to be sent; resolves when nothing more can be sent now, after 30 s at the latest. */
   flush(): Promise<void>;

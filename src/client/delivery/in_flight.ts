@@ -8,7 +8,8 @@ import {
   type TransportAnswer,
   UNSENDABLE,
 } from "../platform/environment.ts";
-import { type Batch, buildBody } from "./batch.ts";
+import type { Batch } from "../base/batch.ts";
+import { buildBody } from "./batch.ts";
 
 /** How a request ended. */
 export interface Ending extends TransportAnswer {

@@ -1,5 +1,6 @@
 import { attempt } from "../base/attempt.ts";
-import { type Batch, createBatch } from "./batch.ts";
+import type { Batch } from "../base/batch.ts";
+import { createBatch } from "./batch.ts";
 import type { PageEnvironment } from "../platform/environment.ts";
 import { isId } from "../base/is_id.ts";
 import {

@@ -1,4 +1,5 @@
-import { type Batch, createBatch } from "./batch.ts";
+import type { Batch } from "../base/batch.ts";
+import { createBatch } from "./batch.ts";
 import type { ResolvedConfig } from "../config.ts";
 import type { FinishedEvent } from "../base/draft.ts";
 import type { PageEnvironment } from "../platform/environment.ts";
