@@ -36,7 +36,7 @@ testBoth("says in one line that its sink can't be used", async (options) => {
 
   assertEquals([nowhere.code, noKind.code], [1, 2]);
   assertMatch(nowhere.stderr, /^ingest: the sink can't be used: .+\n$/);
-  assertEquals(noKind.stderr, "ingest: sink must be memory, sqlite:PATH or nats:SERVER,SERVER\n");
+  assertEquals(noKind.stderr, "ingest: sink must be memory, file:FOLDER, sqlite:PATH or nats:SERVER,SERVER\n");
 });
 
 testBoth("shows its help and its version", async (options) => {

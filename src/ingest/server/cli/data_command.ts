@@ -4,6 +4,8 @@ import * as v from "valibot";
 import { createClickHouseData } from "../../stores/clickhouse/clickhouse_data.ts";
 import type { DataStore, DataSubject, EventRange, PruneOptions } from "../../ports/data_store.ts";
 import { writeRowsCsv } from "../../reports/event_csv.ts";
+import { createFileData } from "../../stores/file/file_data.ts";
+import { listFolderFiles } from "../../stores/file/folder_files.ts";
 import { createSqliteData } from "../../stores/sqlite/sqlite_data.ts";
 import { listOwnFiles } from "../../stores/sqlite/sqlite_path.ts";
 import { describeError } from "../../platform/describe_error.ts";
@@ -25,7 +27,7 @@ import {
   CLICKHOUSE,
   CLICKHOUSE_RULE,
   type NatsPlace,
-  NO_SQLITE_URL,
+  NO_STORE_URL,
   OF_CLICKHOUSE,
   OF_NATS,
   oneOf,
@@ -41,9 +43,9 @@ const FORMATS = ["jsonl", "csv", "parquet"] as const;
 const STORE = v.pipe(
   v.string(),
   v.transform(cleanValue),
-  NO_SQLITE_URL,
-  v.regex(/^(sqlite:.|clickhouse:)/s, "must be sqlite:PATH or clickhouse:URL"),
-  v.check((sink) => sink.startsWith("sqlite:") || v.is(CLICKHOUSE.schema, sink), CLICKHOUSE_RULE),
+  NO_STORE_URL,
+  v.regex(/^((file|sqlite):.|clickhouse:)/s, "must be file:FOLDER, sqlite:PATH or clickhouse:URL"),
+  v.check((sink) => !sink.startsWith("clickhouse:") || v.is(CLICKHOUSE.schema, sink), CLICKHOUSE_RULE),
 );
 
 function changeEach<F extends Flags>(flags: F, change: Partial<Flag>): F {
@@ -61,7 +63,7 @@ export const OF_STORE: { readonly sink: Preset<string> } & typeof OF_CLICKHOUSE 
     value: "SINK",
     schema: STORE,
     default: "sqlite:events.db",
-    help: "sqlite:PATH of the ingest, or clickhouse:URL of the loader",
+    help: "file:FOLDER or sqlite:PATH of the ingest, or clickhouse:URL of the loader",
   },
   ...lenient(OF_CLICKHOUSE),
 };
@@ -122,7 +124,7 @@ Finds, hands out and deletes what a store holds of people, while the ingest runs
     }),
     ...only(["erase", "prune"], {
       "dry-run": { ...SWITCH, help: "deletes nothing, and says what would go" },
-      vacuum: { ...SWITCH, help: "writes the SQLite file anew, so that nothing remains; POSTs get 503" },
+      vacuum: { ...SWITCH, help: "writes the SQLite file anew, so that nothing remains; POSTs may get 503" },
     }),
   },
   notes: `A TIME is a day in UTC, such as 2026-01-31, or a time, such as 2026-01-31T12:00:00Z.
@@ -143,6 +145,7 @@ export type DataFormat = typeof FORMATS[number];
 
 /** Where the data is. */
 export type DataPlace =
+  | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "clickhouse"; readonly options: ClickHouseOptions };
 
@@ -186,7 +189,7 @@ export function parseDataCommand(args: readonly string[], variables: Variables):
   const place = readPlace(values);
   const { "dry-run": dryRun = false, vacuum = false } = values;
   if (vacuum && place.kind === "clickhouse") {
-    throw new ServerFault("vacuum is for a SQLite file: ClickHouse removes what is old by itself");
+    throw new ServerFault("vacuum is for a folder or a SQLite file: ClickHouse removes what is old by itself");
   }
   switch (action) {
     case "find":
@@ -204,6 +207,7 @@ export function parseDataCommand(args: readonly string[], variables: Variables):
 
 /** Returns where the data is. */
 export function readPlace({ sink, ...signIn }: ValuesOf<typeof OF_STORE>): DataPlace {
+  if (sink.startsWith("file:")) return { kind: "file", path: sink.slice("file:".length) };
   return sink.startsWith("sqlite:")
     ? { kind: "sqlite", path: sink.slice("sqlite:".length) }
     : { kind: "clickhouse", options: buildClickHouse(sink.slice("clickhouse:".length), signIn) };
@@ -313,6 +317,7 @@ function findKey(command: DataCommand): string | undefined {
 }
 
 async function openData(place: DataPlace): Promise<DataStore> {
+  if (place.kind === "file") return createFileData(place);
   return place.kind === "sqlite" ? createSqliteData(place) : await createClickHouseData(place.options);
 }
 
@@ -374,6 +379,7 @@ function escapeControls(json: string): string {
 
 /** Returns the files that a place has. */
 export function listUsed(place: DataPlace): readonly string[] {
+  if (place.kind === "file") return listFolderFiles(place.path);
   return place.kind === "sqlite" ? listOwnFiles(place.path) : [];
 }
 

@@ -3,6 +3,7 @@ import { createClickHouseData } from "../../stores/clickhouse/clickhouse_data.ts
 import { describeError } from "../../platform/describe_error.ts";
 import { createLoader } from "../../loader/loader.ts";
 import type { Loader } from "../../loader/loading.ts";
+import { copyFiles } from "../../loader/copy_files.ts";
 import { copySqlite } from "../../loader/copy_sqlite.ts";
 import {
   type ClickHouseTarget,
@@ -13,7 +14,7 @@ import type { LoadTarget } from "../../ports/load_target.ts";
 import { listen, toOrigin } from "../http/listen.ts";
 import { createLoadMetrics } from "../ops/load_metrics.ts";
 import { createOperatorHandler } from "../ops/status_route.ts";
-import type { LoadSettings, StreamSettings } from "./load_settings.ts";
+import type { CopySource, LoadSettings, StreamSettings } from "./load_settings.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "../ops/log.ts";
 import { pruneDaily } from "../ops/prune_daily.ts";
 import { ServerFault } from "../ops/server_fault.ts";
@@ -28,7 +29,7 @@ const REPORT_MS = 60_000;
 const METRICS_TIMEOUT_MS = 10_000;
 
 /**
- * Loads until a signal ends it, or a database is copied.
+ * Loads until a signal ends it, or all is copied.
  *
  * @throws {ServerFault} When it can't start, and where a copy lacks something.
  */
@@ -39,7 +40,7 @@ export async function load(settings: LoadSettings): Promise<void> {
   const signal = untilSignal();
   try {
     const { from, to } = settings;
-    if (from.kind === "sqlite") await copy(from.path, { to, log, stop: signal.received });
+    if (from.kind !== "nats") await copy(from, { to, log, stop: signal.received });
     else await loadStream(from, { settings, log, stop: signal.received });
   } finally {
     await output.flush();
@@ -97,7 +98,10 @@ async function loadStream(
   if (end instanceof ServerFault) throw end;
 }
 
-async function copy(path: string, { to, log, stop }: Job & { readonly to: ClickHouseTargetOptions }): Promise<void> {
+async function copy(
+  { kind, path }: CopySource,
+  { to, log, stop }: Job & { readonly to: ClickHouseTargetOptions },
+): Promise<void> {
   const target = await open(to);
   const abort = new AbortController();
   stop.then((reason) => abort.abort(reason));
@@ -109,7 +113,7 @@ async function copy(path: string, { to, log, stop }: Job & { readonly to: ClickH
       saidAtMs = performance.now();
       log("info", "copied", { events });
     };
-    const { isWhole, unfit, ...counts } = await copySqlite({
+    const { isWhole, unfit, ...counts } = await (kind === "file" ? copyFiles : copySqlite)({
       path,
       target,
       signal: abort.signal,
@@ -120,7 +124,7 @@ async function copy(path: string, { to, log, stop }: Job & { readonly to: ClickH
     const { copied, counted } = counts;
     if (isWhole && counted < copied) throw new Error(`of ${copied} copied events ClickHouse has ${counted}`);
   } catch (cause) {
-    throw new ServerFault(`the database can't be copied: ${describeError(cause)}`, { cause });
+    throw new ServerFault(`${path} can't be copied: ${describeError(cause)}`, { cause });
   } finally {
     await target.close();
   }

@@ -16,7 +16,7 @@ import {
   milliseconds,
   minutes,
   type NatsPlace,
-  NO_SQLITE_URL,
+  NO_STORE_URL,
   OF_AGES,
   OF_CLICKHOUSE,
   OF_METRICS,
@@ -34,8 +34,16 @@ export interface StreamSettings extends NatsPlace {
   readonly consumer: string;
 }
 
-/** The source of `load`: a stream, for as long as it runs, or a database, once. */
-export type LoadSource = StreamSettings | { readonly kind: "sqlite"; readonly path: string };
+/** The source of `load`: a stream, for as long as it runs, or a folder or database, once. */
+export type LoadSource = StreamSettings | CopySource;
+
+/** What is copied once. */
+export interface CopySource {
+  /** Discriminant. */
+  readonly kind: "file" | "sqlite";
+  /** Path of the folder, or of the database. */
+  readonly path: string;
+}
 
 /** Everything that is set for `load`. */
 export interface LoadSettings extends Ages {
@@ -57,19 +65,28 @@ export interface LoadSettings extends Ages {
   readonly secrets: readonly string[];
 }
 
-const SOURCE = v.pipe(TEXT, NO_SQLITE_URL, v.regex(/^(nats|sqlite):./, "must be nats:SERVER,SERVER or sqlite:PATH"));
+const SOURCE = v.pipe(
+  TEXT,
+  NO_STORE_URL,
+  v.regex(/^(nats|file|sqlite):./, "must be nats:SERVER,SERVER, file:FOLDER or sqlite:PATH"),
+);
 
 const COMMAND = {
   name: "load",
-  usage: `Usage: vendor-ingest load --from nats:SERVER,SERVER|sqlite:PATH --to clickhouse:URL [options]
+  usage: `Usage: vendor-ingest load --from nats:SERVER,SERVER|file:FOLDER|sqlite:PATH --to clickhouse:URL [options]
 
 Moves the events of a NATS JetStream into a ClickHouse, until a signal ends it; any number of loaders share the work. Or
-copies a SQLite database there, once.
+copies a folder of events or a SQLite database there, once.
 
 A loader also deletes, when it starts and once a day, what is too old and what erasures name; see data --help.`,
   flags: {
     config: { ...text("FILE"), help: "JSON file with any of these settings" },
-    from: { value: "SOURCE", schema: SOURCE, isRequired: true, help: "nats:SERVER,SERVER, or sqlite:PATH to copy it" },
+    from: {
+      value: "SOURCE",
+      schema: SOURCE,
+      isRequired: true,
+      help: "nats:SERVER,SERVER, or file:FOLDER or sqlite:PATH to copy it",
+    },
     to: { ...CLICKHOUSE, isRequired: true, help: "where events go: clickhouse:URL" },
     ...OF_NATS,
     "nats-consumer": { ...text("NAME"), default: "vendor_loader", help: "consumer of all loaders of one store" },
@@ -120,6 +137,7 @@ export function parseLoadSettings(args: readonly string[], variables: Variables)
 function buildSource(values: Values): LoadSource {
   const { from, keep, "nats-consumer": consumer } = values;
   if (from.startsWith("nats:")) return { kind: "nats", ...buildNats(from, { name: "from", values }), consumer };
-  if (keep === undefined) return { kind: "sqlite", path: from.slice("sqlite:".length) };
+  const [, kind, path = ""] = /^(file|sqlite):(.+)$/s.exec(from) ?? [];
+  if (keep === undefined) return { kind: kind === "file" ? kind : "sqlite", path };
   throw new ServerFault("keep is for a loader: a copy deletes nothing");
 }

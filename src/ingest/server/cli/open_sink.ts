@@ -5,12 +5,15 @@ import { createMemorySink } from "../../stores/memory/memory_sink.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
 import { shareAllowance } from "../../stores/share_allowance.ts";
 import type { ReportReader } from "../../ports/reader.ts";
+import { createFileReader } from "../../stores/file/file_reader.ts";
+import { createFileSink } from "../../stores/file/file_sink.ts";
+import { measureTailLog } from "../../stores/file/folder_files.ts";
 import { measureLog } from "../../stores/sqlite/sqlite_path.ts";
 import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import type { EventSink } from "../../ports/sink.ts";
 import { createSqliteSink } from "../../stores/sqlite/sqlite_sink.ts";
 import { describeError } from "../../platform/describe_error.ts";
-import { findPathProblem } from "./find_path_problem.ts";
+import { findFolderProblem, findPathProblem } from "./find_path_problem.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import type { NatsSettings, SinkSettings } from "./settings.ts";
 
@@ -26,23 +29,37 @@ export interface OpenedSink {
   close(): Promise<void>;
 }
 
+/** What {@linkcode openSink} takes beside the sink. */
+export interface OpenSinkOptions {
+  /** Where reports come from; absent where they come from the sink. */
+  readonly reports?: ClickHouseOptions | undefined;
+  /** Takes what goes wrong beside the storing of batches. */
+  readonly onError?: (error: unknown) => void;
+}
+
 /**
  * Opens the sink and makes sure that it can take events. Reports come from it, unless they are to come from a ClickHouse.
  *
  * @throws {ServerFault} When it can't.
  */
-export async function openSink(settings: SinkSettings, reports?: ClickHouseOptions): Promise<OpenedSink> {
+export async function openSink(settings: SinkSettings, options: OpenSinkOptions = {}): Promise<OpenedSink> {
+  const { reports, onError } = options;
   let opened: OpenedSink | undefined;
   try {
-    opened = await open(settings);
+    opened = await open(settings, onError);
     await opened.sink.check?.();
   } catch (cause) {
     await opened?.close();
-    const problem = settings.kind === "sqlite" ? findPathProblem(settings.path) : undefined;
+    const problem = findProblem(settings);
     const reason = [describeError(cause), problem].filter((text) => text !== undefined).join("; ");
     throw new ServerFault(`the sink can't be used: ${reason}`, { cause });
   }
   return reports === undefined ? opened : await readFrom(reports, opened);
+}
+
+function findProblem(settings: SinkSettings): string | undefined {
+  if (settings.kind === "file") return findFolderProblem(settings.path);
+  return settings.kind === "sqlite" ? findPathProblem(settings.path) : undefined;
 }
 
 /** Puts the reports of a ClickHouse in the place of the sink's own. */
@@ -62,15 +79,30 @@ async function readFrom(options: ClickHouseOptions, { sink, close }: OpenedSink)
   }
 }
 
-async function open(settings: SinkSettings): Promise<OpenedSink> {
+async function open(settings: SinkSettings, onError?: (error: unknown) => void): Promise<OpenedSink> {
   switch (settings.kind) {
     case "memory":
       return withoutReports(createMemorySink());
+    case "file":
+      return await openFiles(settings.path, onError);
     case "sqlite":
       return await openSqlite(settings.path);
     case "nats":
       return withoutReports(await createNatsSink(settings));
   }
+}
+
+async function openFiles(path: string, onError?: (error: unknown) => void): Promise<OpenedSink> {
+  const sink = await createFileSink({ path, ...(onError && { onError }) });
+  const reader = createFileReader({ path });
+  return {
+    sink,
+    reader,
+    logBytes: () => measureTailLog(path),
+    async close(): Promise<void> {
+      await Promise.all([sink.close(), reader.close()]);
+    },
+  };
 }
 
 async function openSqlite(path: string): Promise<OpenedSink> {

@@ -6,6 +6,7 @@
 import * as v from "valibot";
 import type { ReportReader } from "../../ports/reader.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
+import { createFileReader } from "../../stores/file/file_reader.ts";
 import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import type { DataPlace } from "./data_command.ts";
 import type { Flag, Values } from "./flags.ts";
@@ -41,5 +42,6 @@ export function readKeySettings(
 
 /** Opens the store for reading. */
 export async function openReader(place: DataPlace): Promise<ReportReader> {
+  if (place.kind === "file") return createFileReader(place);
   return place.kind === "sqlite" ? await createSqliteReader(place) : await createClickHouseReader(place.options);
 }

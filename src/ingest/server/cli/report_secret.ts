@@ -17,9 +17,9 @@ export interface FileSecret {
   readonly isNew: boolean;
 }
 
-/** Returns the path of the file with the report secret of a SQLite database. */
+/** Returns the path of the file with the report secret of a SQLite database, or of a folder of events: beside it. */
 export function toReportSecretPath(path: string): string {
-  return `${path}-report-secret`;
+  return `${path.replace(/(?<=[^/])\/+$/, "")}-report-secret`;
 }
 
 const SECRET_BYTES = 16;
@@ -31,9 +31,9 @@ const MODE = 0o600;
 const [WRITE_LIMIT_MS, WRITE_LOOK_MS] = [1000, 10] as const;
 
 /**
- * Gives the only key the secret in the file beside the database, and makes that file when it is missing. Returns
+ * Gives the only key the secret in the file beside the database or folder, and makes that file when it is missing. Returns
  * undefined, and touches no file, where something else says who reads reports: a secret that was given, a keys file or
- * several keys; and where there is no database.
+ * several keys; and where there is neither.
  *
  * @throws {ServerFault} When the file can't be used.
  */
@@ -41,7 +41,7 @@ export function addReportSecret({ keys, keysPath, sink }: Settings): FileSecret 
   const [only, ...others] = keys;
   if (only === undefined || others.length > 0 || keysPath !== undefined) return undefined;
   if (only.secretKey !== undefined || only.reportSecrets !== undefined) return undefined;
-  if (sink.kind !== "sqlite" || !isFile(sink.path)) return undefined;
+  if (sink.kind !== "file" && (sink.kind !== "sqlite" || !isFile(sink.path))) return undefined;
   const path = toReportSecretPath(sink.path);
   try {
     const isNew = makeFile(path);

@@ -30,6 +30,7 @@ import { ServerFault, UsageFault } from "../ops/server_fault.ts";
 import { listKeySecrets, listReportKeys, parseSettings, SERVE, type Settings } from "./settings.ts";
 import { untilSignal } from "./signals.ts";
 import { watchSink } from "../ops/sink_watch.ts";
+import { createFileData } from "../../stores/file/file_data.ts";
 import { createSqliteData } from "../../stores/sqlite/sqlite_data.ts";
 import { createReports } from "../../reports/reports.ts";
 import { isFile } from "../../stores/sqlite/sqlite_path.ts";
@@ -171,7 +172,10 @@ async function serve(settings: Settings): Promise<void> {
   const signal = untilSignal(settings.keysPath === undefined ? {} : { onHangUp: () => readKeys() });
   try {
     const plan = settings.planPath === undefined ? undefined : await loadPlan(settings.planPath);
-    const opened = await openSink(settings.sink, settings.reports);
+    const opened = await openSink(settings.sink, {
+      reports: settings.reports,
+      onError: (error) => log("error", "events can't be sealed", { reason: describeError(error) }),
+    });
     const [stored, refusals] = [createStoredLog(log), createRefusalLog(log)];
     const options: StartOptions = { opened, log, stored, refusals, secrets, ...(plan && { plan }) };
     const { app, dead, stop, replaceKeys } = await start(settings, options);
@@ -208,11 +212,11 @@ async function serve(settings: Settings): Promise<void> {
   }
 }
 
-/** Deletes what is too old of a SQLite file. Other sinks have nothing to delete. */
+/** Deletes what is too old of a folder or a SQLite file. Other sinks have nothing to delete. */
 function pruneSink({ sink, ...ages }: Settings, log: Log): Pruning | undefined {
-  if (sink.kind !== "sqlite" || !isFile(sink.path)) return undefined;
+  if (sink.kind !== "file" && (sink.kind !== "sqlite" || !isFile(sink.path))) return undefined;
   if (ages.keepDays === undefined) log("info", "no event is deleted by age", { reason: "keep isn't set" });
-  return pruneDaily({ ...ages, open: () => createSqliteData(sink), log });
+  return pruneDaily({ ...ages, open: () => sink.kind === "file" ? createFileData(sink) : createSqliteData(sink), log });
 }
 
 /** A server that takes events. */
@@ -356,7 +360,7 @@ export function createReportRoutes(
   const reportKeys = listReportKeys(keys);
   if (reportKeys.length === 0) return [];
   if (reader === undefined) {
-    throw new ServerFault("this sink has no reports: they need a SQLite file, or --reports clickhouse:URL");
+    throw new ServerFault("this sink has no reports: they need a folder or a SQLite file, or --reports clickhouse:URL");
   }
 
   const reports = createReports({

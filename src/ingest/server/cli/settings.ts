@@ -23,7 +23,7 @@ import {
   milliseconds,
   minutes,
   type NatsPlace,
-  NO_SQLITE_URL,
+  NO_STORE_URL,
   OF_AGES,
   OF_CLICKHOUSE,
   OF_METRICS,
@@ -44,6 +44,7 @@ export interface NatsSettings extends NatsPlace, Pick<JetStreamSinkOptions, "rep
 /** Where events go. */
 export type SinkSettings =
   | { readonly kind: "memory" }
+  | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "sqlite"; readonly path: string }
   | NatsSettings;
 
@@ -93,8 +94,8 @@ const FREE_PATH = v.pipe(
 
 const SINK = v.pipe(
   TEXT,
-  NO_SQLITE_URL,
-  v.regex(/^(memory$|(sqlite|nats):.)/, "must be memory, sqlite:PATH or nats:SERVER,SERVER"),
+  NO_STORE_URL,
+  v.regex(/^(memory$|(file|sqlite|nats):.)/, "must be memory, file:FOLDER, sqlite:PATH or nats:SERVER,SERVER"),
 );
 
 const MODE = { value: "MODE", schema: v.picklist(["count", "refuse"], "must be count or refuse") };
@@ -131,13 +132,13 @@ Receives the events of @vendor/sdk, and stores them.`,
       value: "SINK",
       schema: SINK,
       default: "sqlite:events.db",
-      help: "memory, sqlite:PATH or nats:SERVER,SERVER",
+      help: "memory, file:FOLDER, sqlite:PATH or nats:SERVER,SERVER",
     },
     reports: { ...CLICKHOUSE, help: "where reports come from, if not from the sink: clickhouse:URL" },
     "report-secret": {
       ...text("SECRET"),
       isSecret: true,
-      help: "opens /reports for the only key; with sqlite, the start can make one",
+      help: "opens /reports for the only key; with file or sqlite, the start can make one",
     },
     ...OF_NATS,
     "nats-replicas": { ...count(1, 5), default: "3", help: "servers that keep each event" },
@@ -273,12 +274,14 @@ function buildProxies({ "trust-proxy": list }: Values): readonly string[] {
 
 function checkKeep(values: Values): Values {
   const { keep, sink } = values;
-  if (keep === undefined || sink.startsWith("sqlite:") && isFile(sink.slice("sqlite:".length))) return values;
-  throw new ServerFault("keep is for a SQLite file: the sink has no ages");
+  if (keep === undefined || sink.startsWith("file:")) return values;
+  if (sink.startsWith("sqlite:") && isFile(sink.slice("sqlite:".length))) return values;
+  throw new ServerFault("keep is for a folder or a SQLite file: the sink has no ages");
 }
 
 function buildSink(values: Values): SinkSettings {
   const { sink, "nats-replicas": replicas, "nats-window-minutes": duplicateWindowMs } = values;
+  if (sink.startsWith("file:")) return { kind: "file", path: sink.slice("file:".length) };
   if (sink.startsWith("sqlite:")) return { kind: "sqlite", path: sink.slice("sqlite:".length) };
   if (sink === "memory") return { kind: "memory" };
   return { kind: "nats", ...buildNats(sink, { name: "sink", values }), replicas, duplicateWindowMs };

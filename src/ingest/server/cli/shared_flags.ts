@@ -95,12 +95,16 @@ export const CLICKHOUSE: Kind<string> = {
   ),
 };
 
-/** Refuses a database that is named as a URL: `sqlite://events.db` would be the file `/events.db`. */
-export const NO_SQLITE_URL: v.CheckAction<string, (issue: v.CheckIssue<string>) => string> = v.check(
-  (text: string) => !text.startsWith("sqlite://"),
-  ({ input }) =>
-    `must be sqlite:PATH, not the URL ${JSON.stringify(input)}: sqlite:events.db is in the folder that it runs in, ` +
-    "sqlite:/data/events.db in another",
+/** Refuses a store that is named as a URL: `sqlite://events.db` would be the file `/events.db`. */
+export const NO_STORE_URL: v.CheckAction<string, (issue: v.CheckIssue<string>) => string> = v.check(
+  (text: string) => !/^(file|sqlite):\/\//.test(text),
+  ({ input }) => {
+    const [kind = "", name] = input.startsWith("file:") ? ["file", "events"] : ["sqlite", "events.db"];
+    return `must be ${kind}:PATH, not the URL ${
+      JSON.stringify(input)
+    }: ${kind}:${name} is in the folder that it runs in, ` +
+      `${kind}:/data/${name} in another`;
+  },
 );
 
 /** Reads an age such as `395d`; undefined for what is none, or shorter than the SDK repeats a batch. */

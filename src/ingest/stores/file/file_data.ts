@@ -1,3 +1,4 @@
+import type { Erasure } from "../../events/erasures.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import { checkDays, checkRange, checkSubject } from "../../ports/data_checks.ts";
 import type {
@@ -24,8 +25,15 @@ export type DataCalls = {
   /** Ends a list. */
   readonly fileEnd: (list: number) => Promise<void>;
   readonly fileErase: (folder: string, subject: DataSubject, options: DeleteOptions) => Promise<ErasedData>;
+  readonly fileErasures: (folder: string) => readonly Erasure[];
   readonly filePrune: (folder: string, options: PruneOptions) => Promise<PrunedData>;
 };
+
+/** What a folder holds of people, and its records. */
+export interface FileData extends DataStore {
+  /** Returns the records of erasures, those included that only the file beside the database has. */
+  erasures(): Promise<readonly Erasure[]>;
+}
 
 /**
  * Creates the functions that find, hand out and delete what the folder of a sink of files holds of people, while sinks
@@ -34,28 +42,28 @@ export type DataCalls = {
  *
  * @throws {Error} Where there is no `node:sqlite`. Each function rejects where there is no such folder.
  *
- * @param options With the path of the `folder` of a sink of files.
+ * @param options With the `path` of the folder of a sink of files.
  *
  * @example
  * ```ts
  * import { createFileData, createFileSink } from "@vendor/ingest";
  *
- * const folder = `${await Deno.makeTempDir()}/events`;
- * await (await createFileSink({ folder })).close();
+ * const path = `${await Deno.makeTempDir()}/events`;
+ * await (await createFileSink({ path })).close();
  *
- * const data = createFileData({ folder });
+ * const data = createFileData({ path });
  * const { events } = await data.erase({ apiKey: "pk_live_123", userId: "user-1", withVisitors: true });
  * await data.close();
  *
  * if (events !== 0) throw new Error("the folder is empty");
  * ```
  */
-export function createFileData({ folder }: { readonly folder: string }): DataStore {
-  return openFileData(folder, startThread());
+export function createFileData({ path }: { readonly path: string }): FileData {
+  return openFileData(path, startThread());
 }
 
 /** Creates them in a thread that was started for them, and is ended with them. */
-export function openFileData(folder: string, thread: Thread<DataCalls>): DataStore {
+export function openFileData(folder: string, thread: Thread<DataCalls>): FileData {
   let lists = 0;
 
   async function* list(of: DataSubject | { readonly range: EventRange }): AsyncGenerator<KeyedEvent> {
@@ -101,6 +109,7 @@ export function openFileData(folder: string, thread: Thread<DataCalls>): DataSto
       checkDays(options);
       return await thread.call("filePrune", folder, options);
     },
+    erasures: () => thread.call("fileErasures", folder),
     close: () => thread.end(),
   };
 }

@@ -11,7 +11,7 @@ import { createGroupCommit, type Outcome } from "./group_commit.ts";
 /** What {@linkcode createFileSink} takes. */
 export interface FileSinkOptions {
   /** Path of the folder, made when it's missing; the folder that it lies in must exist. */
-  readonly folder: string;
+  readonly path: string;
   /** Takes what goes wrong beside the storing of batches: events that couldn't be sealed, a file that is damaged. */
   readonly onError?: (error: unknown) => void;
 }
@@ -88,7 +88,7 @@ interface PendingBatch {
  * ```ts
  * import { createFileSink } from "@vendor/ingest";
  *
- * const sink = await createFileSink({ folder: `${await Deno.makeTempDir()}/events` });
+ * const sink = await createFileSink({ path: `${await Deno.makeTempDir()}/events` });
  * const { accepted } = await sink.store({ apiKey: "pk_live_123", events: [] });
  * await sink.close();
  *
@@ -101,12 +101,12 @@ export async function createFileSink(options: FileSinkOptions): Promise<FileSink
 
 /** Opens a folder in threads that were started for it, and are ended with it. A file has `fileEvents` at most. */
 export async function openFileSink(
-  { folder, onError = () => {}, fileEvents = FILE_EVENTS }: FileSinkOptions & { readonly fileEvents?: number },
+  { path, onError = () => {}, fileEvents = FILE_EVENTS }: FileSinkOptions & { readonly fileEvents?: number },
   { store, upkeep }: FileSinkThreads,
 ): Promise<FileSink> {
   try {
-    const path = await store.call("fileOpen", folder);
-    await upkeep.call("upkeepOpen", path, fileEvents);
+    const folder = await store.call("fileOpen", path);
+    await upkeep.call("upkeepOpen", folder, fileEvents);
     return createSink({ store, upkeep }, { onError, fileEvents });
   } catch (error) {
     await Promise.all([store.end(), upkeep.end()]);

@@ -13,6 +13,8 @@ import { createBackupCalls } from "../../stores/sqlite/sqlite_backup.ts";
 import { createSinkCalls } from "../../stores/sqlite/worker/sink_calls.ts";
 import { createSinkCalls as createFileSinkCalls } from "../../stores/file/worker/sink_calls.ts";
 import { createDataCalls as createFileDataCalls } from "../../stores/file/worker/data_calls.ts";
+import { createBackupCalls as createFileBackupCalls } from "../../stores/file/worker/backup_calls.ts";
+import { createTailCalls } from "../../stores/file/worker/tail_calls.ts";
 import { createUpkeepCalls } from "../../stores/file/worker/upkeep_calls.ts";
 import type { CallMessage, Calls, ReplyMessage } from "../thread.ts";
 
@@ -27,6 +29,8 @@ const calls: Calls = {
   ...createFileSinkCalls(),
   ...createUpkeepCalls(),
   ...createFileDataCalls(),
+  ...createTailCalls(),
+  ...createFileBackupCalls(),
   ...createSinkCalls(),
   ...createReaderCalls(),
   ...createDataCalls(),

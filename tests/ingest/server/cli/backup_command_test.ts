@@ -1,7 +1,13 @@
 import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
-import { createSqliteSink } from "../../../../src/ingest/mod.ts";
-import { parseBackupCommand, runBackupCommand } from "../../../../src/ingest/server/cli/backup_command.ts";
+import { createFileSink, createSqliteSink } from "../../../../src/ingest/mod.ts";
+import {
+  type BackupCommand,
+  parseBackupCommand,
+  runBackupCommand,
+} from "../../../../src/ingest/server/cli/backup_command.ts";
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
+import { until } from "../../stores/data_fixtures.ts";
+import { STORED } from "../../stores/sink_contract.ts";
 import { withDirectory } from "../../stores/sqlite/in_thread.ts";
 
 /** Behind the last process that Linux gives an id. */
@@ -19,9 +25,9 @@ Deno.test("backup says what is wrong, and leaves an older copy as it was", () =>
     Deno.writeTextFileSync(other, "no database");
     Deno.writeTextFileSync(copy, "of before");
 
-    assertThrows(() => parseBackupCommand(["events.db"]), ServerFault, "backup takes DATABASE COPY: see backup --help");
+    assertThrows(() => parseBackupCommand(["events.db"]), ServerFault, "backup takes FOLDER COPY: see backup --help");
     assertEquals(parseBackupCommand(["sqlite:events.db", "copy.db"]), { path: "events.db", copyPath: "copy.db" });
-    assertThrows(() => parseBackupCommand(["events.db", "-"]), ServerFault, "backup takes DATABASE COPY");
+    assertThrows(() => parseBackupCommand(["events.db", "-"]), ServerFault, "backup takes FOLDER COPY");
     assertMatch(
       await faultOf(`${folder}/nowhere.db`, copy),
       /nowhere\.db can't be copied to .*copy\.db: unable to open/,
@@ -118,4 +124,47 @@ Deno.test("backup that is broken off leaves an older copy as it was, and nothing
 
     assertEquals([meanwhile, files], [["copy.db", `copy.db.${Deno.pid}.new`], ["copy.db"]]);
     assertEquals(Deno.readTextFileSync(copy), "of before");
+  }));
+
+Deno.test("backup copies a folder, with the keys if asked, and puts the copy of before away", () =>
+  withDirectory(async (directory) => {
+    const [path, copyPath, keysPath] = [`${directory}/events`, `${directory}/copy`, `${directory}/its-keys.json`];
+    Deno.writeTextFileSync(keysPath, "{}");
+    const sink = await createFileSink({ path });
+    // It arrived on an earlier day, and is sealed.
+    await sink.store({ apiKey: "pk_1", events: [STORED] });
+    await until(() => Promise.resolve(listFiles(path).includes("00000001.parquet")));
+
+    const command = parseBackupCommand([`file:${path}`, copyPath, "--keys-file", keysPath]) as BackupCommand;
+    const said = [await runBackupCommand(command), await runBackupCommand({ path, copyPath })];
+    await sink.close();
+    const restored = await createFileSink({ path: copyPath });
+    const events = await restored.events();
+    await restored.close();
+
+    assertEquals(said, [`${copyPath} is a copy of ${path}`, `${copyPath} is a copy of ${path}`]);
+    assertEquals(events, [STORED]);
+    assertEquals(listFiles(directory), ["copy", "events", "its-keys.json"]);
+  }));
+
+Deno.test("backup of a folder writes over nothing else than a copy, and leaves nothing of one that is broken off", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    await (await createFileSink({ path })).close();
+    Deno.mkdirSync(`${directory}/theirs`);
+    Deno.writeTextFileSync(`${directory}/theirs/text`, "of another");
+    Deno.symlinkSync("events", `${directory}/link`);
+    const before = listFiles(directory);
+    const faultOf = async (copy: string, signal?: AbortSignal): Promise<string> =>
+      (await assertRejects(() => runBackupCommand({ path, copyPath: `${directory}/${copy}` }, signal), ServerFault))
+        .message;
+
+    for (const copy of ["events", "link", "events/copy", "."]) {
+      assertMatch(await faultOf(copy), /is the folder of events, or in it/);
+    }
+    assertMatch(await faultOf("theirs"), /holds something else/);
+    assertMatch(await faultOf("none/copy"), /ENOENT|No such file/);
+    await faultOf("broken-off", AbortSignal.abort());
+
+    assertEquals(listFiles(directory), before);
   }));

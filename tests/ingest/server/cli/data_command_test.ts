@@ -157,14 +157,14 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
       'sink must be sqlite:PATH, not the URL "sqlite://events.db": sqlite:events.db is in the folder that it runs in, ' +
       "sqlite:/data/events.db in another",
     ],
-    [["find", ...OF_ADA, "--sink", "memory"], "sink must be sqlite:PATH or clickhouse:URL"],
+    [["find", ...OF_ADA, "--sink", "memory"], "sink must be file:FOLDER, sqlite:PATH or clickhouse:URL"],
     [
       ["find", ...OF_ADA, "--sink", "clickhouse:http://u:secret@ch"],
       "sink must be clickhouse:URL, such as clickhouse:http://localhost:8123",
     ],
     [
       ["erase", ...OF_ADA, "--sink", "clickhouse:http://ch", "--vacuum"],
-      "vacuum is for a SQLite file: ClickHouse removes what is old by itself",
+      "vacuum is for a folder or a SQLite file: ClickHouse removes what is old by itself",
     ],
     [["find", "--no-such"], "Unknown option '--no-such', see data --help"],
   ];

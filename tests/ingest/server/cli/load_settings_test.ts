@@ -65,7 +65,7 @@ Deno.test("parseLoadSettings() says in one line what is wrong", () => {
   assertEquals(faultOf(FROM), "load needs --to: see load --help");
   assertEquals(
     faultOf(["--from", "kafka:a", "--to", "clickhouse:http://ch"]),
-    "from must be nats:SERVER,SERVER or sqlite:PATH",
+    "from must be nats:SERVER,SERVER, file:FOLDER or sqlite:PATH",
   );
   assertEquals(
     faultOf(["--from", "sqlite:a", "--to", "clickhouse:http://ch", "--keep", "30d"]),

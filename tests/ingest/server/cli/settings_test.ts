@@ -61,10 +61,11 @@ Deno.test("parseSettings() takes the ages of what is deleted", () => {
     faultOf([...KEY_ARGS, "--keep-erasures", "1y"]),
     'keep-erasures must be at least 8 days, such as 395d, not "1y"',
   );
+  assertEquals(parse([...KEY_ARGS, "--keep", "9d", "--sink", "file:events/"]).sink, { kind: "file", path: "events/" });
   for (const sink of ["memory", "sqlite::memory:", "sqlite:file:events.db"]) {
     assertEquals(
       faultOf([...KEY_ARGS, "--keep", "9d", "--sink", sink]),
-      "keep is for a SQLite file: the sink has no ages",
+      "keep is for a folder or a SQLite file: the sink has no ages",
     );
   }
 });
@@ -240,7 +241,7 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
   assertEquals(faultOf([...KEY_ARGS, "--log-level", "all"]), "log-level must be one of debug, info, warn, error");
   assertEquals(
     faultOf([...KEY_ARGS, "--sink", "postgres:x"]),
-    "sink must be memory, sqlite:PATH or nats:SERVER,SERVER",
+    "sink must be memory, file:FOLDER, sqlite:PATH or nats:SERVER,SERVER",
   );
   assertEquals(
     faultOf([...KEY_ARGS, "--sink", "nats:user:secret@a"]),

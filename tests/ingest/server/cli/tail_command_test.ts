@@ -28,7 +28,11 @@ Deno.test("parseTailCommand() reads what is asked for, and says what is wrong", 
     ServerFault,
     'lines must be a whole number from 0 to 1000, not "1001"',
   );
-  assertThrows(() => parse(["--sink", "memory"]), ServerFault, "sink must be sqlite:PATH or clickhouse:URL");
+  assertThrows(
+    () => parse(["--sink", "memory"]),
+    ServerFault,
+    "sink must be file:FOLDER, sqlite:PATH or clickhouse:URL",
+  );
 });
 
 Deno.test("formatTailLine() writes an event as one line", () => {

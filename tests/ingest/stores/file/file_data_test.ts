@@ -1,13 +1,27 @@
-import { testData, type WithHeld } from "../data_contract.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { KEY } from "../../fixtures.ts";
+import { SHARED, testData, type WithHeld } from "../data_contract.ts";
+import { anEvent, until } from "../data_fixtures.ts";
 import { testErasures } from "../data_property.ts";
-import { createFileData, createFileRecount, createFileSink, withDirectory } from "./in_thread.ts";
+import { batchOf } from "../sink_contract.ts";
+import { backUp, createFileData, createFileRecount, createFileSink, listSealed, withDirectory } from "./in_thread.ts";
+
+const ADA = { apiKey: KEY, userId: "ada" } as const;
+
+/** Reads all that lies in a folder. */
+function bytesOf(folder: string): string {
+  return [...Deno.readDirSync(folder)].filter(({ isFile }) => isFile)
+    .map(({ name }) => new TextDecoder("latin1").decode(Deno.readFileSync(`${folder}/${name}`)))
+    .join("\n");
+}
 
 // Some of the events of a test lie in files, and some in the tail.
 
 const withHeld = (fileEvents: number): WithHeld => (use) =>
   withDirectory(async (directory) => {
     const folder = `${directory}/events`;
-    const [sink, data] = [await createFileSink({ folder, fileEvents }), createFileData({ folder })];
+    const [sink, data] = [await createFileSink({ path: folder, fileEvents }), createFileData({ path: folder })];
     const listIds = async () => (await sink.events()).map(({ id }) => id).toSorted();
     try {
       await use({ sink, data, reader: createFileRecount(folder), listIds });
@@ -19,3 +33,184 @@ const withHeld = (fileEvents: number): WithHeld => (use) =>
 testData("createFileData():", withHeld(7));
 
 testErasures("createFileData():", withHeld(100), { numRuns: 10, knowsIds: true, forgetsErased: false });
+
+Deno.test("an erased person stays hidden in a backup that is restored, and is deleted there", () =>
+  withDirectory(async (directory) => {
+    const [path, copy] = [`${directory}/events`, `${directory}/copy`];
+    const [first, data] = [await createFileSink({ path, fileEvents: 4 }), createFileData({ path })];
+    await first.store(batchOf(SHARED));
+    await until(() => Promise.resolve(listSealed(path).length > 0));
+    await first.store(batchOf([anEvent("in-tail", { userId: "ada", receivedAt: new Date().toISOString() })]));
+    await backUp(path, copy);
+    const links = Deno.statSync(`${copy}/00000001.parquet`).nlink;
+    await data.erase({ ...ADA, withVisitors: true });
+    await first.close();
+    const before = (await Array.fromAsync(createFileData({ path: copy }).export(ADA))).map(({ id }) => id);
+
+    // The records stay where they are.
+    await Deno.rename(`${path}/erasures`, `${copy}/erasures`);
+    await Deno.remove(path, { recursive: true });
+    await Deno.rename(copy, path);
+    const foundAtOnce = await data.find({ ...ADA, withVisitors: true });
+    const sink = await createFileSink({ path, fileEvents: 4 });
+    await until(async () => (await sink.events()).length === 3);
+    const late = await sink.store(batchOf([anEvent("as-ada", { userId: "ada" })]));
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals([links, before], [2, ["as-ada", "elsewhere", "in-tail"]]);
+    assertEquals(foundAtOnce.events, 0);
+    assertEquals([late.accepted, late.erased], [0, 1]);
+  }));
+
+Deno.test("a sink finishes what somebody who died has begun to erase", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const [first, data] = [await createFileSink({ path, fileEvents: 4 }), createFileData({ path })];
+    await first.store(batchOf(SHARED));
+    await until(() => Promise.resolve(listSealed(path).length > 0));
+    const sealed = Deno.readFileSync(`${path}/00000001.parquet`);
+    await data.erase({ apiKey: KEY, anonymousId: "a-3" });
+    await first.close();
+    // As it was once the file was in its place, and before that was registered; and once more as before the file was there.
+    for (const isReplaced of [true, false]) {
+      if (!isReplaced) Deno.writeFileSync(`${path}/00000001.parquet`, sealed);
+      {
+        using database = new DatabaseSync(`${path}/tail.db`);
+        database.exec("UPDATE erasure SET state = 'open'; UPDATE file SET events = 6");
+      }
+
+      const sink = await createFileSink({ path, fileEvents: 4 });
+      await until(() => {
+        using database = new DatabaseSync(`${path}/tail.db`);
+        return Promise.resolve(database.prepare("SELECT 1 FROM erasure WHERE state = 'applied'").get() !== undefined);
+      });
+      const left = (await sink.events()).map(({ id }) => id);
+      await sink.close();
+
+      using database = new DatabaseSync(`${path}/tail.db`);
+      assertEquals(left, ["before", "as-ada", "as-bob", "elsewhere", "counted"]);
+      assertEquals(database.prepare("SELECT sum(events) AS events FROM file").get()?.events, 5);
+    }
+    await data.close();
+  }));
+
+Deno.test("erase() with vacuum leaves nothing in the folder, sealed or not", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const [sink, data] = [await createFileSink({ path, fileEvents: 500 }), createFileData({ path })];
+    const now = new Date().toISOString();
+    for (let batch = 0; batch < 30; batch++) {
+      await sink.store(batchOf(Array.from({ length: 50 }, (_, index) =>
+        anEvent(crypto.randomUUID(), {
+          ...{
+            userId: `secret-${index % 7}`,
+            sessionId: `of-secret-${index % 7}-${batch}`,
+            timestamp: now,
+            receivedAt: now,
+          },
+          properties: { text: `secret-${index % 7}`, more: "x".repeat((index * 37) % 900) },
+        }))));
+    }
+    await until(() => Promise.resolve(listSealed(path).length >= 2));
+    await sink.store(batchOf([anEvent("in-tail", { userId: "secret-3", timestamp: now, receivedAt: now })]));
+
+    const { events, remains } = await data.erase({ apiKey: KEY, userId: "secret-3" }, { vacuum: true });
+    const bytes = bytesOf(path);
+    const texts = (await sink.events()).map((event) => JSON.stringify(event)).join();
+    const afterwards = await sink.store(batchOf([anEvent("still", { userId: "bob" })]));
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals([events, remains], [30 * 7 + 1, "none"]);
+    assertEquals([bytes.includes("secret-3"), texts.includes("secret-3"), texts.includes("secret-2")], [
+      false,
+      false,
+      true,
+    ]);
+    assertEquals(afterwards.accepted, 1);
+  }));
+
+Deno.test("erase() ends, and lets batches in, while somebody goes on to send", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const [sink, data] = [await createFileSink({ path, fileEvents: 100 }), createFileData({ path })];
+    const send = async (id: string): Promise<number> => {
+      const at = new Date().toISOString();
+      return (await sink.store(batchOf([anEvent(id, { userId: "ada", timestamp: at, receivedAt: at })]))).accepted;
+    };
+    for (let index = 0; index < 250; index++) await send(`before-${index}`);
+
+    let isErased = false;
+    const erasing = data.erase(ADA).finally(() => isErased = true);
+    let sent = 0;
+    while (!isErased) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      await send(`during-${sent++}`); // rejects where the lock is kept
+    }
+    const { events } = await erasing;
+    const left = (await sink.events()).map(({ id }) => id);
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals(events >= 250, true);
+    assertEquals(left.filter((id) => id.startsWith("before")), []);
+  }));
+
+Deno.test("find(), export() and erase() name a file that is damaged, and skip none", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path, fileEvents: 4 });
+    await sink.store(batchOf(SHARED));
+    await until(() => Promise.resolve(listSealed(path).length === 1));
+    await sink.close();
+    const file = `${path}/00000001.parquet`;
+    const whole = Deno.readFileSync(file);
+    const data = createFileData({ path });
+    const works: readonly (() => Promise<unknown>)[] = [
+      () => data.find(ADA),
+      () => Array.fromAsync(data.export(ADA)),
+      () => Array.fromAsync(data.exportAll()),
+      () => data.erase(ADA),
+    ];
+    const damages: readonly (() => void)[] = [
+      () => Deno.truncateSync(file, whole.length / 2),
+      () => Deno.writeFileSync(file, whole.fill(0xff, 4, 2000)),
+      () => Deno.removeSync(file),
+    ];
+
+    for (const damage of damages) {
+      damage();
+      for (const work of works) await assertRejects(work, Error, "00000001.parquet");
+    }
+    await data.close();
+  }));
+
+Deno.test("prune() drops whole files by age, and rewrites the one at the edge alone", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const [sink, data] = [await createFileSink({ path, fileEvents: 4 }), createFileData({ path })];
+    const ago = (days: number): string => new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
+    for (const [days, next] of [[40, 39], [20, 2], [1, 1]] as const) {
+      const events = [days, days, next, next].map((age, index) =>
+        anEvent(`${days}-${index}`, { timestamp: ago(age), receivedAt: ago(age) })
+      );
+      await sink.store(batchOf(events));
+    }
+    await until(() => Promise.resolve(listSealed(path).length === 3));
+    const untouched = Deno.statSync(`${path}/00000003.parquet`).ino;
+
+    const { events } = await data.prune({ keepDays: 10 });
+    const left = (await sink.events()).map(({ id }) => id);
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals([events, left], [6, ["20-2", "20-3", "1-0", "1-1", "1-2", "1-3"]]);
+    assertEquals(listSealed(path), ["00000002.parquet", "00000003.parquet"]);
+    assertEquals(Deno.statSync(`${path}/00000003.parquet`).ino, untouched);
+  }));
+
+Deno.test("createFileData() makes no folder", () =>
+  withDirectory(async (directory) => {
+    const data = createFileData({ path: `${directory}/none` });
+
+    await assertRejects(() => data.find(ADA), Error, "there is no tail.db");
+    await assertRejects(() => Deno.stat(`${directory}/none`), Deno.errors.NotFound);
+    await data.close();
+  }));

@@ -1,7 +1,204 @@
-import { testPageviews, testSink } from "../sink_contract.ts";
-import { createFileSink } from "./in_thread.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import type { StoredEvent } from "../../../../src/ingest/mod.ts";
+import { anEvent, until } from "../data_fixtures.ts";
+import { batchOf, STORED, STORED_PAGEVIEW, testPageviews, testSink } from "../sink_contract.ts";
+import { createFileSink, listSealed, withDirectory } from "./in_thread.ts";
 
-const create = async () => await createFileSink({ folder: `${await Deno.makeTempDir()}/events` });
+const create = async () => await createFileSink({ path: `${await Deno.makeTempDir()}/events` });
 
 testSink("createFileSink()", create);
 testPageviews("createFileSink()", create);
+
+const NOW = new Date().toISOString();
+
+/** Builds events of today, which are sealed by their number alone. */
+function manyEvents(name: string, count: number): readonly StoredEvent[] {
+  return Array.from({ length: count }, (_, index) => anEvent(`${name}-${index}`, { timestamp: NOW, receivedAt: NOW }));
+}
+
+Deno.test("createFileSink() keeps events and their ids over a restart, sealed or not", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const first = await createFileSink({ path, fileEvents: 10 });
+    await first.store(batchOf(manyEvents("sealed", 10)));
+    await until(() => Promise.resolve(listSealed(path).length === 1));
+    await first.store(batchOf(manyEvents("tail", 5)));
+    await first.close();
+
+    const second = await createFileSink({ path, fileEvents: 10 });
+    const again = await second.store(batchOf([...manyEvents("sealed", 10), ...manyEvents("tail", 6)]));
+    const ids = (await second.events()).map(({ id }) => id);
+    await second.close();
+
+    assertEquals([again.accepted, again.duplicates], [1, 15]);
+    assertEquals(ids, [...manyEvents("sealed", 10), ...manyEvents("tail", 6)].map(({ id }) => id));
+  }));
+
+Deno.test("createFileSink() seals whole batches, in the order of arrival, and empties the tail of them", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path, fileEvents: 10 });
+    for (const name of ["a", "b", "c", "d", "e"]) await sink.store(batchOf(manyEvents(name, 4)));
+    await until(() => Promise.resolve(listSealed(path).length === 2));
+    const events = await sink.events();
+    await sink.close();
+
+    using database = new DatabaseSync(`${path}/tail.db`);
+    const files = database.prepare("SELECT from_place, until_place, events FROM file ORDER BY number").all();
+    const rows = database.prepare("SELECT place FROM batch").all();
+    assertEquals(files.map(({ from_place, until_place, events }) => [from_place, until_place, events]), [
+      [1, 9, 8],
+      [9, 17, 8],
+    ]);
+    assertEquals(rows.map(({ place }) => place), [17]);
+    assertEquals(
+      events.map(({ id }) => id),
+      ["a", "b", "c", "d", "e"].flatMap((name) => manyEvents(name, 4)).map(({ id }) => id),
+    );
+  }));
+
+Deno.test("createFileSink() seals what arrived on an earlier day, however little it is", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
+    await sink.store(batchOf([STORED, STORED_PAGEVIEW]));
+    await until(() => Promise.resolve(listSealed(path).length === 1));
+    const events = await sink.events();
+    await sink.close();
+
+    assertEquals(events, [STORED, STORED_PAGEVIEW]);
+  }));
+
+Deno.test("createFileSink() shares a folder between two sinks, which know each other's ids", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const one = await createFileSink({ path, fileEvents: 10 });
+    const other = await createFileSink({ path, fileEvents: 10 });
+
+    const events = manyEvents("e", 30);
+    const results = [];
+    for (let first = 0; first < 30; first += 5) {
+      results.push(
+        one.store(batchOf(events.slice(first, first + 5))),
+        other.store(batchOf(events.slice(first, first + 5))),
+      );
+    }
+    const accepted = (await Promise.all(results)).reduce((sum, result) => sum + result.accepted, 0);
+    await until(() => Promise.resolve(listSealed(path).length >= 2));
+    const late = await other.store(batchOf(events));
+    const ids = (await one.events()).map(({ id }) => id);
+    await Promise.all([one.close(), other.close()]);
+
+    assertEquals([accepted, late.accepted], [30, 0]);
+    assertEquals(ids.toSorted(), events.map(({ id }) => id).toSorted());
+  }));
+
+Deno.test("createFileSink() sweeps what a process left that was killed, and no event with it", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const first = await createFileSink({ path, fileEvents: 10 });
+    await first.store(batchOf(manyEvents("sealed", 10)));
+    await until(() => Promise.resolve(listSealed(path).length === 1));
+    await first.close();
+    // As before it was registered: killed between the file's name and the end of the transaction.
+    const sealed = Deno.readFileSync(`${path}/00000001.parquet`);
+    await Deno.remove(path, { recursive: true });
+    const again = await createFileSink({ path, fileEvents: 100 });
+    await again.store(batchOf(manyEvents("sealed", 10)));
+    await again.close();
+    Deno.writeFileSync(`${path}/00000001.parquet`, sealed);
+    Deno.writeTextFileSync(`${path}/${crypto.randomUUID()}.new`, "half of a file");
+    Deno.writeTextFileSync(`${path}/mine.txt`, "of somebody else");
+
+    const second = await createFileSink({ path, fileEvents: 100 });
+    await until(() => Promise.resolve(listSealed(path).length === 0));
+    const events = await second.events();
+    await second.close();
+
+    assertEquals(events.length, 10);
+    assertEquals([...Deno.readDirSync(path)].map(({ name }) => name).toSorted(), ["mine.txt", "tail.db"]);
+  }));
+
+Deno.test("createFileSink() touches no file that is newer than its database, and says so", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const first = await createFileSink({ path, fileEvents: 10 });
+    await first.close();
+    await Deno.copyFile(`${path}/tail.db`, `${directory}/older.db`);
+    const second = await createFileSink({ path, fileEvents: 10 });
+    await second.store(batchOf(manyEvents("newer", 10)));
+    await until(() => Promise.resolve(listSealed(path).length === 1));
+    await second.close();
+    await Deno.rename(`${directory}/older.db`, `${path}/tail.db`);
+    const told: string[] = [];
+
+    const sink = await createFileSink({ path, fileEvents: 10, onError: (error) => told.push(String(error)) });
+    await sink.store(batchOf(manyEvents("e", 10)));
+    await until(async () => (await sink.check?.(), told.length > 0));
+    await sink.close();
+
+    assertEquals(listSealed(path), ["00000001.parquet"]);
+    assertEquals(/00000001\.parquet.* isn't known to the database beside it, which is older/.test(told[0] ?? ""), true);
+  }));
+
+Deno.test("createFileSink() makes a folder and files that only their owner reads", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
+    await sink.store(batchOf([STORED]));
+    await until(() => Promise.resolve(listSealed(path).length === 1));
+
+    const modes = [path, `${path}/tail.db`, `${path}/tail.db-wal`, `${path}/00000001.parquet`]
+      .map((file) => (Deno.statSync(file).mode ?? 0) & 0o777);
+    await sink.close();
+
+    assertEquals(modes, [0o700, 0o600, 0o600, 0o600]);
+  }));
+
+Deno.test("createFileSink() refuses what is no folder of its own", () =>
+  withDirectory(async (directory) => {
+    const faultOf = async (path: string): Promise<string> =>
+      (await assertRejects(() => createFileSink({ path }), Error)).message;
+    Deno.writeTextFileSync(`${directory}/text`, "a text");
+    for (const name of ["foreign", "newer"]) Deno.mkdirSync(`${directory}/${name}`);
+    new DatabaseSync(`${directory}/foreign/tail.db`).exec("CREATE TABLE theirs (x)");
+    new DatabaseSync(`${directory}/newer/tail.db`).exec("PRAGMA user_version = 2");
+
+    const faults = await Promise.all(
+      ["text", "none/events", "foreign", "newer"].map((name) => faultOf(`${directory}/${name}`)),
+    );
+
+    assertEquals(faults.every((fault) => fault.startsWith('the folder of events "')), true, faults.join("\n"));
+    assertEquals(faults[2]?.endsWith("it holds something else"), true, faults[2]);
+    assertEquals(faults[3]?.endsWith("its layout 2 is newer than 1"), true, faults[3]);
+  }));
+
+Deno.test("createFileSink() stores nothing any more once its database was replaced", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
+    await sink.store(batchOf([STORED]));
+    await Deno.rename(`${path}/tail.db`, `${path}/moved.db`);
+
+    const message = "was removed or replaced: start the process anew";
+    await assertRejects(() => sink.store(batchOf([STORED_PAGEVIEW])), Error, message);
+    await assertRejects(async () => await sink.check?.(), Error, message);
+    await sink.close();
+  }));
+
+Deno.test("createFileSink() leaves all of the tail in its file when it is closed, though somebody reads", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
+    const reader = new DatabaseSync(`${path}/tail.db`, { readOnly: true });
+    reader.prepare("SELECT count(*) FROM batch").get();
+    await sink.store(batchOf(manyEvents("e", 3)));
+    await sink.close();
+
+    await Deno.copyFile(`${path}/tail.db`, `${directory}/copy.db`);
+    reader.close();
+
+    using copy = new DatabaseSync(`${directory}/copy.db`);
+    assertEquals(copy.prepare("SELECT sum(events) AS events FROM batch").get()?.events, 3);
+  }));

@@ -9,6 +9,10 @@ import { openFileData } from "../../../../src/ingest/stores/file/file_data.ts";
 import type { ReportReader } from "../../../../src/ingest/ports/reader.ts";
 import { createReferenceStore } from "../../reports/reference_store.ts";
 import type { DataStore } from "../../../../src/ingest/ports/data_store.ts";
+import { type FileTailOptions, openFileTail } from "../../../../src/ingest/stores/file/file_tail.ts";
+import type { EventTail } from "../../../../src/ingest/ports/event_tail.ts";
+import { createBackupCalls } from "../../../../src/ingest/stores/file/worker/backup_calls.ts";
+import { createTailCalls } from "../../../../src/ingest/stores/file/worker/tail_calls.ts";
 import { createDataCalls } from "../../../../src/ingest/stores/file/worker/data_calls.ts";
 import { createSinkCalls } from "../../../../src/ingest/stores/file/worker/sink_calls.ts";
 import { createUpkeepCalls } from "../../../../src/ingest/stores/file/worker/upkeep_calls.ts";
@@ -20,13 +24,29 @@ export function createFileSink(options: FileSinkOptions & { readonly fileEvents?
 }
 
 /** As the one of the package. */
-export function createFileData({ folder }: { readonly folder: string }): DataStore {
-  return openFileData(folder, runHere(createDataCalls()));
+export function createFileData({ path }: { readonly path: string }): DataStore {
+  return openFileData(path, runHere(createDataCalls()));
+}
+
+/** As the one of the package. */
+export function createFileTail(options: FileTailOptions): Promise<EventTail> {
+  return openFileTail(options, runHere(createTailCalls()));
+}
+
+/** Copies a folder into another, which is made. */
+export async function backUp(folder: string, copy: string): Promise<void> {
+  await Deno.mkdir(copy);
+  createBackupCalls().fileBackUp(folder, copy);
+}
+
+/** Returns the names of sealed files. */
+export function listSealed(folder: string): readonly string[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => name.endsWith(".parquet")).toSorted();
 }
 
 /** Counts by reading all that a folder has: what it has is what is tested. */
 export function createFileRecount(folder: string): ReportReader {
-  const data = createFileData({ folder });
+  const data = createFileData({ path: folder });
   const methods = createReferenceStore(() => []);
   const recount = async (name: keyof ReportReader, args: readonly unknown[]): Promise<unknown> => {
     const events = (await Array.fromAsync(data.exportAll({ apiKey: findKey(args[0]) }))).map(({ event }) => event);

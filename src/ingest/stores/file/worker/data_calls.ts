@@ -1,6 +1,7 @@
 import type { KeyedEvent } from "../../../ports/load_target.ts";
 import type { DataCalls } from "../file_data.ts";
 import { type FolderData, openFolderData } from "../folder_data.ts";
+import { followFolder } from "../follow_folder.ts";
 import { openFolder } from "../folder_store.ts";
 
 /** How long a write waits for another process, in milliseconds. */
@@ -57,6 +58,15 @@ export function createDataCalls(): DataCalls {
       lists.delete(list);
       await events?.return(undefined);
       close?.();
+    },
+    fileErasures: (folder) => {
+      const followed = followFolder(folder);
+      try {
+        return followed.read((view) => view.erasures(0))
+          .map(({ key, kind, id, erasedAt }) => ({ key, kind, id, erasedAt }));
+      } finally {
+        followed.close();
+      }
     },
     fileErase: (folder, subject, options) => withFolder(folder, ({ erase }) => erase(subject, options)),
     filePrune: (folder, options) => withFolder(folder, ({ prune }) => prune(options)),

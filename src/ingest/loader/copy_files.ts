@@ -1,0 +1,80 @@
+import type { ClickHouseTarget } from "../stores/clickhouse/clickhouse_target.ts";
+import { createFileData } from "../stores/file/file_data.ts";
+import type { KeyedEvent } from "../ports/load_target.ts";
+import type { CopyResult } from "./copy_sqlite.ts";
+
+/** Options of {@linkcode copyFiles}. */
+export interface CopyFilesOptions {
+  /** Path of the folder of a sink of files. An ingest may go on to write to it. */
+  readonly path: string;
+  /** Where its events go. */
+  readonly target: ClickHouseTarget;
+  /** Ends the copy after the block that is being stored. */
+  readonly signal?: AbortSignal;
+  /** Hears after each block how many events were copied by this call. */
+  readonly onProgress?: (copied: number) => void;
+}
+
+/** Events that are stored at a time. */
+const BLOCK_EVENTS = 20_000;
+
+/**
+ * Copies the events of a folder into a ClickHouse. A copy that was broken off, at whatever moment, begins anew:
+ * ClickHouse knows every ID, and takes again what was deleted there. It may run beside loaders and beside the ingest that writes
+ * to the folder; each event is counted once. Records of erasures come along: nobody who was erased, on either side, is back.
+ *
+ * @example
+ * ```ts
+ * import { createClickHouseTarget } from "@vendor/ingest/clickhouse";
+ * import { copyFiles, type CopyResult } from "@vendor/ingest/load";
+ *
+ * export async function moveOut(): Promise<CopyResult> {
+ *   const target = await createClickHouseTarget({ url: "http://localhost:8123" });
+ *   try {
+ *     return await copyFiles({ path: "events", target });
+ *   } finally {
+ *     await target.close();
+ *   }
+ * }
+ * ```
+ *
+ * @throws {Error} Where there is no `node:sqlite`, for a folder that no sink of files has opened yet, for a file that is damaged,
+ * and when ClickHouse can't store.
+ */
+export async function copyFiles({ path, target, signal, onProgress }: CopyFilesOptions): Promise<CopyResult> {
+  const data = createFileData({ path });
+  try {
+    const keyHashes = new Set<string>();
+    const unfit: CopyResult["unfit"][number][] = [];
+    await target.keepErasures(await data.erasures());
+    let [copied, erased] = [0, 0];
+    for await (const block of toBlocks(data.exportAll())) {
+      for (const { keyHash } of block) keyHashes.add(keyHash);
+      const stored = await target.store(block);
+      unfit.push(...stored.unfit);
+      erased += stored.erased;
+      copied += block.length - stored.erased - stored.unfit.length;
+      onProgress?.(copied);
+      if (signal?.aborted) return { isWhole: false, copied, erased, counted: 0, unfit };
+    }
+    const counts = await Promise.all([...keyHashes].map(target.count));
+    const counted = counts.reduce((sum, count) => sum + count, 0);
+    // Somebody may have been erased since, whose events had come over.
+    await target.keepErasures(await data.erasures());
+    erased += await target.correct();
+    return { isWhole: true, copied, erased, counted, unfit };
+  } finally {
+    await data.close();
+  }
+}
+
+async function* toBlocks(events: AsyncIterable<KeyedEvent>): AsyncGenerator<readonly KeyedEvent[]> {
+  let block: KeyedEvent[] = [];
+  for await (const event of events) {
+    block.push(event);
+    if (block.length < BLOCK_EVENTS) continue;
+    yield block;
+    block = [];
+  }
+  if (block.length > 0) yield block;
+}
