@@ -27,6 +27,8 @@ export interface Draft {
   readonly context: DraftContext;
   /** The user's identity as JSON text; absent from an aggregate. */
   user?: string;
+  /** Whether a rule of the application dropped the event that was made of it. */
+  isRedacted?: boolean;
 }
 
 /** An event (SPEC 2.6, 2.8). */

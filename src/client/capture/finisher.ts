@@ -67,6 +67,7 @@ export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
         } catch (error) {
           parts.tell({ type: "warned", message: `event dropped: ${describeError(error)}` });
         }
+        event.draft.isRedacted = true;
         const reason = events === current ? "redacted" : "consent";
         parts.tell({ type: "dropped", reason, amount: 1, draft: event.draft });
       }

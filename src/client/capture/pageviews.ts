@@ -140,7 +140,7 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
     upgrade() {
       const { draft } = view;
       if (!mode || !draft || draft.user) return;
-      if (parts.capture.withdraw(draft, parts.queue.withdraw)) view.recordedUrl = "";
+      if (draft.isRedacted || parts.capture.withdraw(draft, parts.queue.withdraw)) view.recordedUrl = "";
     },
     restrict() {
       look(page.path());
