@@ -75,6 +75,8 @@ export interface ReportFilter {
    * their labels, "" for those without one; `property` values as JSON, `"pro"` or `3`.
    */
   readonly values: readonly string[];
+  /** Patterns of paths, alternatives to `values`. Only with page, entry and exit; the reports fill it in. */
+  readonly patterns?: readonly string[];
   /** Name of the property; present with `property` alone. */
   readonly key?: string;
   /** Name of the step that has the property; any step where it's absent. Only with `property`. */

@@ -2,7 +2,7 @@ import { NO_PATH_RULES } from "../events/path_rules.ts";
 import { toReferrerText } from "../events/visit_facts.ts";
 import type { ReportKey } from "./access/authenticator.ts";
 import type { PersonId } from "./access/person.ts";
-import { findUnknownGoal, type Goals, hasPatternOfPages } from "./query/goals.ts";
+import { findFilterProblem, findUnknownGoal, type Goals } from "./query/goals.ts";
 import { pickNotes } from "./query/notes.ts";
 import { findUsualSite, isProblem, type Problem, readSite } from "./query/query.ts";
 import type { ViewQuery } from "./query/view_query.ts";
@@ -18,13 +18,6 @@ export interface Asked {
   /** The parameters of the view. */
   readonly request: ViewRequest;
 }
-
-const PATTERN_IN_FILTER: Problem = {
-  status: 400,
-  code: "bad_filter",
-  message:
-    "a filter names a page, or a pattern of the key's pathRules; other patterns are for goals, stages and events",
-};
 
 /** Reads what the parameters of a URL ask for, of the sites of a key. */
 export async function readAsked(
@@ -45,7 +38,8 @@ export async function readAsked(
   const unknown = findUnknownGoal(listGoals(query), goals);
   if (unknown !== undefined) return buildUnknownGoal(unknown, goals);
   const pathRules = { ...NO_PATH_RULES, ...key.pathRules };
-  if (hasPatternOfPages(query.filters, pathRules)) return PATTERN_IN_FILTER;
+  const message = findFilterProblem(query.filters, pathRules);
+  if (message !== undefined) return { status: 400, code: "bad_filter", message };
   const request: ViewRequest = {
     ...query,
     apiKey,

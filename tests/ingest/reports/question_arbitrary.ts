@@ -125,8 +125,13 @@ function filterOf(name: FilterName, texts: readonly string[]): fc.Arbitrary<Repo
   return valuesOf(texts).map((values) => ({ name, values }));
 }
 
+function pageFilterOf(name: "page" | "entry" | "exit"): fc.Arbitrary<ReportFilter> {
+  const patterns = fc.uniqueArray(fc.constantFrom(...PATTERNS), { maxLength: 2 });
+  return fc.record({ name: fc.constant(name), values: valuesOf(WRITTEN_PATHS), patterns });
+}
+
 const anEventFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
-  filterOf("page", WRITTEN_PATHS),
+  pageFilterOf("page"),
   filterOf("screen", SCREEN_CLASSES),
   filterOf("signedIn", ["yes", "no"]),
 );
@@ -149,8 +154,8 @@ const anEvent: fc.Arbitrary<FunnelEvent> = fc.oneof(fc.constantFrom(...FUNNEL_EV
 
 const aFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
   { weight: 3, arbitrary: anEventFilter },
-  filterOf("entry", WRITTEN_PATHS),
-  filterOf("exit", WRITTEN_PATHS),
+  pageFilterOf("entry"),
+  pageFilterOf("exit"),
   fc.constantFrom(...SOURCE_DIMENSIONS).chain((by) => filterOf(by, LABELS[by])),
   filterOf("step", STEP_NAMES),
   fc.record({

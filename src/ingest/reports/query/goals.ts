@@ -136,11 +136,12 @@ export function resolveFilters(filters: readonly ReportFilter[], context: GoalCo
   return filters.map((filter) => {
     const { name, values, key, step } = filter;
     if (name === "goal") return { ...filter, events: values.flatMap((goal) => findEvents(goal, context)) };
-    const write = isPageFilter(name)
-      ? (page: string) => writePage(page, context.pathRules)
-      : isSourceFilter(name)
-      ? (text: string) => toReferrerText(toTagText(text))
-      : toFactText;
+    if (isPageFilter(name)) {
+      const patterns = listPatterns(values, context.pathRules);
+      const pages = values.filter((value) => !patterns.includes(value));
+      return { ...filter, values: pages.map((page) => writePage(page, context.pathRules)), patterns };
+    }
+    const write = isSourceFilter(name) ? (text: string) => toReferrerText(toTagText(text)) : toFactText;
     return {
       ...filter,
       values: values.map(name === "property" ? cutJson : write),
@@ -173,11 +174,16 @@ function isPageFilter(name: ReportFilter["name"]): boolean {
   return name === "page" || name === "entry" || name === "exit";
 }
 
-/** Returns whether filters of pages have a pattern, but for those of the rules, which are lists' rows. */
-export function hasPatternOfPages(filters: readonly ReportFilter[], { patterns }: PathRules): boolean {
-  return filters.some(({ name, values }) =>
-    isPageFilter(name) && values.some((value) => isPathPattern(value) && !patterns.includes(value))
-  );
+/** Lists the patterns among pages; those of the rules are rows of the lists. */
+function listPatterns(pages: readonly string[], { patterns }: PathRules): readonly string[] {
+  return pages.filter((page) => isPathPattern(page) && !patterns.includes(page));
+}
+
+/** Says what is wrong with a pattern of a filter; undefined for nothing. */
+export function findFilterProblem(filters: readonly ReportFilter[], rules: PathRules): string | undefined {
+  const patterns = filters.flatMap(({ name, values }) => isPageFilter(name) ? listPatterns(values, rules) : []);
+  const problem = patterns.map(findPatternProblem).find((one) => one !== undefined);
+  return problem && `a filter's page ${problem}`;
 }
 
 /** Finds a name that is no goal. */

@@ -46,8 +46,7 @@ export function joinAll(conditions: readonly string[]): string {
 export function writePoint(event: FunnelEvent, { dialect: { quote }, pathRules }: ConditionOptions): string {
   if ("page" in event) return `(is_full AND is_view AND page = ${quote(event.page)})`;
   if ("pages" in event) {
-    const { source, ignoreCase } = toPathExpression(event.pages, pathRules);
-    return `(is_full AND is_view AND match(page, ${quote(`${ignoreCase ? "(?i)" : ""}${source}`)}))`;
+    return `(is_full AND is_view AND ${writeFit("page", event.pages, { quote, pathRules })})`;
   }
   const isNamed = `NOT is_view AND name = ${quote(event.step)}`;
   if (event.property === undefined) return `(${isNamed})`;
@@ -62,26 +61,40 @@ export function writePoints(events: readonly FunnelEvent[], options: ConditionOp
   return events.map((event) => writePoint(event, options)).join(" OR ") || "1 = 0";
 }
 
+/** Writes the condition of a path that fits a pattern. */
+function writeFit(
+  path: string,
+  pattern: string,
+  { quote, pathRules }: Pick<Dialect, "quote"> & Pick<ConditionOptions, "pathRules">,
+): string {
+  const { source, ignoreCase } = toPathExpression(pattern, pathRules);
+  return `match(${path}, ${quote(`${ignoreCase ? "(?i)" : ""}${source}`)})`;
+}
+
 function writeCondition(
-  { name, values, key = "", step, events = [] }: ReportFilter,
+  { name, values, patterns = [], key = "", step, events = [] }: ReportFilter,
   options: ConditionOptions,
 ): string {
   const { quote } = options.dialect;
   const isOneOf = (what: string, texts: readonly string[]): string =>
     texts.length === 0 ? "1 = 0" : `${what} IN (${texts.map(quote).join(", ")})`;
+  const isPage = (path: string): string =>
+    `(${
+      [isOneOf(path, values), ...patterns.map((pattern) => writeFit(path, pattern, { quote, ...options }))].join(" OR ")
+    })`;
   const isNumber = (what: string, ids: readonly number[]): string => `${what} IN (${ids.join(", ")})`;
   switch (name) {
     case "page":
-      return isOneOf("page", values);
+      return isPage("page");
     case "screen":
       // The first of the classes is 1.
       return isNumber("screen", values.map((value) => SCREEN_CLASSES.findIndex((known) => known === value) + 1 || -1));
     case "signedIn":
       return isNumber("if(user_hash <> 0, 1, 0)", values.map((value) => ["no", "yes"].indexOf(value)));
     case "entry":
-      return `is_landing AND ${isOneOf("first_page", values)}`;
+      return `is_landing AND ${isPage("first_page")}`;
     case "exit":
-      return `views > 0 AND ${isOneOf("last_page", values)}`;
+      return `views > 0 AND ${isPage("last_page")}`;
     case "step":
       return `NOT is_view AND ${isOneOf("name", values)}`;
     case "property": {

@@ -5,9 +5,10 @@
  */
 import { findChannel } from "../../../../src/ingest/events/channels.ts";
 import type { ReportFilter, ReportQuery, SourceDimension } from "../../../../src/ingest/ports/reader.ts";
+import { createLocator } from "../../../../src/ingest/events/place.ts";
 import { isSame } from "./count_funnel.ts";
 import { compareText, inOrder, isWithin } from "./lists.ts";
-import { writePath } from "./paths.ts";
+import { fitsPattern, writePath } from "./paths.ts";
 import { isStepOrAutomatic, type Locate, NOWHERE, type Origin, type ReadEvent } from "./read_event.ts";
 
 export interface Session {
@@ -78,7 +79,8 @@ export function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locat
   );
   const ofEvents = query.filters.filter(({ name }) => name === "page" || name === "screen" || name === "signedIn");
   const ofSessions = query.filters.filter((filter) => !ofEvents.includes(filter));
-  const fitsEvent = (event: ReadEvent): boolean => ofEvents.every((filter) => holdsOfEvent(event, filter));
+  const fitsEvent = (event: ReadEvent): boolean =>
+    ofEvents.every((filter) => holdsOfEvent(event, filter, query.pathRules));
   const label = createLabels(events, query);
   const fitsSession = (session: Session): boolean =>
     ofSessions.every((filter) => holdsOfSession(session, filter, { ...query, label }));
@@ -119,8 +121,14 @@ function buildSession(ofVisit: readonly ReadEvent[]): Session {
   };
 }
 
-function holdsOfEvent(event: ReadEvent, { name, values }: ReportFilter): boolean {
-  if (name === "page") return values.includes(event.path);
+function isPage(path: string, { values, patterns = [] }: ReportFilter, rules: ReportQuery["pathRules"]): boolean {
+  return values.includes(path) ||
+    patterns.some((pattern) => fitsPattern(path, pattern, { rules, locate: createLocator() }));
+}
+
+function holdsOfEvent(event: ReadEvent, filter: ReportFilter, pathRules: ReportQuery["pathRules"]): boolean {
+  const { name, values } = filter;
+  if (name === "page") return isPage(event.path, filter, pathRules);
   if (name === "screen") return event.screen !== "" && values.includes(event.screen);
   return values.includes(event.user === "" ? "no" : "yes");
 }
@@ -135,9 +143,9 @@ function holdsOfSession(
   const steps = all.filter(isStepOrAutomatic);
   switch (name) {
     case "entry":
-      return session.entry !== undefined && values.includes(session.entry);
+      return session.entry !== undefined && isPage(session.entry, filter, pathRules);
     case "exit":
-      return session.exit !== undefined && values.includes(session.exit);
+      return session.exit !== undefined && isPage(session.exit, filter, pathRules);
     case "step":
       return steps.some((event) => values.includes(event.name));
     case "property":

@@ -94,6 +94,25 @@ export function testFilters(test: RegisterTest): void {
     ]);
   });
 
+  test("takes patterns of paths for alternatives to pages", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { session: "s-1", page: "/docs/a" }),
+      at("10:01", { session: "s-1", page: "/docs/a/edit" }),
+      at("10:00", { session: "s-2", page: "/teas" }),
+      at("10:00", { session: "s-3", page: "/about" }),
+      at("10:00", { isAggregate: true, page: "/docs/b" }),
+    ]);
+    const count = async (filter: ReportQuery["filters"][number]): Promise<unknown> => {
+      const { sessions, pageviews } = await readTotal(store, askFor(filter));
+      return [sessions, pageviews];
+    };
+
+    assertEquals(await count({ name: "page", values: ["/teas"], patterns: ["/docs/*"] }), [2, full(3, 1)]);
+    assertEquals(await count({ name: "entry", values: [], patterns: ["/docs/:page"] }), [1, full(2)]);
+    assertEquals(await count({ name: "exit", values: [], patterns: ["/**/edit"] }), [1, full(2)]);
+    assertEquals(await count({ name: "exit", values: [], patterns: [] }), [0, full(0)]);
+  });
+
   test("chooses sessions by the names of their source", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("10:00", { session: "news", page: "/?utm_source=news&utm_medium=email&utm_campaign=spring" }),

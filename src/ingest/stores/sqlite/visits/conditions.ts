@@ -30,9 +30,15 @@ export interface ConditionsOptions {
 
 /** Creates what builds the conditions of filters. */
 export function createConditions({ query, paths, labels }: ConditionsOptions): Conditions {
+  const isPage = (path: string, { values, patterns = [] }: ReportFilter): string => {
+    const expressions = patterns.map((pattern) => toPathExpression(pattern, query.pathRules));
+    const fits = (text: string): boolean => expressions.some((expression) => expression.test(text));
+    return `(${path} IN ${paths.find(values)} OR ${path} IN ${paths.findBy(fits)})`;
+  };
   return {
-    buildEventCondition({ name, values }) {
-      if (name === "page") return `f.path IN ${paths.find(values)}`;
+    buildEventCondition(filter) {
+      const { name, values } = filter;
+      if (name === "page") return isPage("f.path", filter);
       if (name === "screen") {
         const classes: readonly string[] = SCREEN_CLASSES;
         return `f.screen IN (${values.map((value) => classes.indexOf(value) + 1).filter((id) => id > 0).join(", ")})`;
@@ -43,9 +49,10 @@ export function createConditions({ query, paths, labels }: ConditionsOptions): C
       ];
       return `(${answers.join(" OR ") || "false"})`;
     },
-    buildVisitCondition({ name, values, key = "", step, events = [] }) {
-      if (name === "entry") return `v.is_landing = 1 AND v.entry IN ${paths.find(values)}`;
-      if (name === "exit") return `v.exit IN ${paths.find(values)}`;
+    buildVisitCondition(filter) {
+      const { name, values, key = "", step, events = [] } = filter;
+      if (name === "entry") return `v.is_landing = 1 AND ${isPage("v.entry", filter)}`;
+      if (name === "exit") return isPage("v.exit", filter);
       if (isDimension(name)) {
         const ofLabels = `SELECT id FROM ${labels(name)} WHERE label IN (${values.map(quote).join(", ")})`;
         return `${SOURCE_OF_VISIT} IN (${ofLabels})`;
