@@ -55,7 +55,7 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
     path: () => pathOf(location.href), // some schemes have no origin
     referrer: () => document.referrer,
     title: () => document.title,
-    screen: () => ({ screenWidth: window.screen?.width, screenHeight: window.screen?.height }),
+    screen: () => ({ screenWidth: Number(window.screen?.width), screenHeight: Number(window.screen?.height) }),
     now: () => Date.now(),
     elapsed: () => attempt(() => window.performance.now()) ?? Date.now(),
     randomId: () => attempt(() => window.crypto.randomUUID()) ?? randomUuid(window),
