@@ -50,8 +50,8 @@ const NO_CONFIG = {} as ResolvedConfig;
  * @param hooks What addons see and hear of it: those of the client that it takes the place of.
  */
 // What runs as a page starts is a function in parentheses, here and in all files that this one imports: V8 compiles such a
-// function together with its file, and any other when it's called first, which takes longer than what it does. Bundlers
-// keep the parentheses, and the formatter does in front of a word.
+// function together with its file, and any other when it's called first, which takes longer than what it does. esbuild and
+// Rolldown keep the parentheses, terser doesn't; the formatter does in front of a word.
 export const createInstance: (environment?: Environment, hooks?: Hooks) => Instance =
   ((environment = detectEnvironment(), hooks = { beforeSend: [], on: [] }) => {
     // A place without a page keeps the gate shut, and nothing behind it is asked for anything.
