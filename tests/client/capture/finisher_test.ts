@@ -1,11 +1,13 @@
 import { assertEquals } from "@std/assert";
-import { INSIDE } from "../../../src/client/inside.ts";
+import { findInside } from "../../../src/client/inside.ts";
 import { namesOf, startVisit, warningsOf } from "../../support/visit.ts";
 
 for (const broken of ["first", "second"]) {
   Deno.test(`a hook that returns what is no JSON costs its event alone: the ${broken}`, async () => {
     const { browser, page, client } = startVisit();
-    client[INSIDE].hooks.beforeSend.push((event) => event.draft.name === broken ? { ...event, text: "{" } : event);
+    findInside(client)?.hooks?.beforeSend.push((event) =>
+      event.draft.name === broken ? { ...event, text: "{" } : event
+    );
 
     for (const name of ["first", "second", "third"]) client.step(name);
     await browser.advance(1000);
