@@ -152,7 +152,7 @@ reportTest(
     await page.getByRole("link", { name: "hostile.example" }).click();
     const site = await page.locator("h1").innerText();
     await page.getByRole("link", { name: "Live" }).click();
-    await page.getByRole("link", { name: "Refresh" }).click();
+    await page.getByRole("link", { name: "Refresh", exact: true }).click();
     const now = await page.locator(".figures dd").first().innerText();
     await page.getByRole("link", { name: "onerror" }).click();
     const title = await page.locator("h2").first().innerText();

@@ -20,13 +20,15 @@ export interface ReportPageOptions {
   readonly isWrong: boolean;
   /** URL that the ingest takes events at. */
   readonly endpoint: string;
+  /** Whether the page reads itself anew after a while. */
+  readonly isRefreshing: boolean;
 }
 
 /** Reads a view, and builds its page. */
 export async function buildReportPage(
   source: ViewSource,
   { view, query, request }: Asked,
-  { mayReadPeople, isWrong, endpoint }: ReportPageOptions,
+  { mayReadPeople, isWrong, endpoint, isRefreshing }: ReportPageOptions,
 ): Promise<Html> {
   const { reader, now } = source;
   const object = await view.read(source, request, view.pageRows ?? PAGE_ROWS);
@@ -54,6 +56,7 @@ export async function buildReportPage(
     ...(lastMs !== undefined && { lastDay: toZoneDay(query.zone, lastMs), lastMs }),
     busySites: busySites.filter((site) => sites.includes(site) && site !== query.site),
     endpoint,
+    isRefreshing,
     leaveLink: buildLeaveLink(request.apiKey),
     isWrong,
   };

@@ -11,6 +11,7 @@ import { addPerson, type Asked, readAsked } from "./asked.ts";
 import { checkReportKeys } from "./query/check_report_keys.ts";
 import { listFilterTexts } from "./query/filters.ts";
 import { PERSON_WRONG, readPerson, toPerson } from "./access/person.ts";
+import { isRefreshing, REFRESH_S } from "./page/refresh.ts";
 import { answerMcp } from "./mcp/route.ts";
 import type { ReadJson } from "./mcp/tools.ts";
 import { type Format, isProblem, NO_SITE, type Problem, readFormat, readLimit } from "./query/query.ts";
@@ -139,8 +140,12 @@ export function createReports(options: ReportsOptions): Reports {
     const whole = isProblem(sent) || sent === undefined ? asked : addPerson(asked, sent);
     if (format === "html") {
       const endpoint = findEndpoint(request.url, eventsPath);
-      const page = await buildReportPage(source, whole, { mayReadPeople: access.mayReadPeople, isWrong, endpoint });
-      return await answerPage(page, isWrong ? PERSON_WRONG.status : 200);
+      const refreshes = asked.view.span === "minutes" && isRefreshing(searchParams);
+      const { mayReadPeople } = access;
+      const page = await buildReportPage(source, whole, { mayReadPeople, isWrong, endpoint, isRefreshing: refreshes });
+      const answer = await answerPage(page, isWrong ? PERSON_WRONG.status : 200);
+      if (refreshes) answer.headers.set("Refresh", `${REFRESH_S}`);
+      return answer;
     }
     if (isOfPerson && sent === undefined) return PERSON_WRONG;
     const limit = readLimit(searchParams, MAX_ROWS);

@@ -11,7 +11,7 @@ export const STYLE = `
   --paper: #f5f6f9; --card: #fff; --ink: #171a23; --soft: #586074; --line: #e2e5ec; --grid: #e9ebf1;
   --full: #4b53e0; --aggregate: #d9790b; --link: #3d45c9; --alarm: #b42318; --shade: 15 18 40; --edge: rgb(15 18 40 / 0.15);
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --paper: #0e1016; --card: #171a23; --ink: #eceef4; --soft: #a0a8bb; --line: #2a2f3c; --grid: #242936;
     --full: #8b93ff; --aggregate: #f0a442; --link: #a9afff; --alarm: #ff8f85; --shade: 0 0 0; --edge: rgb(160 168 187 / 0.22);
@@ -173,9 +173,14 @@ footer p, .definitions { max-width: 68ch; }
   .before { stroke: CanvasText; } .full { fill: Highlight; } .aggregate { fill: GrayText; } .chart text { fill: CanvasText; }
   .chart .grid, .chart .base { stroke: GrayText; } .mark { stroke: CanvasText; } circle.mark { fill: CanvasText; }
 }
+@media (max-width: 46rem) {
+  .presets:not(.card .presets), .sections { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
+  .presets a, .presets button, .sections a { white-space: nowrap; }
+}
 @media print {
   :root { --paper: #fff; } form, nav, .skip { display: none; } body { max-width: none; padding: 0; }
-  .card, .figures > div { box-shadow: none; break-inside: avoid; }
+  .card, .figures > div { box-shadow: none; }
+  .figures > div, .chart, tr, h2 { break-inside: avoid; } h2 { break-after: avoid; }
 }
 `;
 

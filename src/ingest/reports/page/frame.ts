@@ -13,7 +13,7 @@ import { type Html, html } from "./html.ts";
 import { buildLink } from "./links.ts";
 import type { Page } from "./page.ts";
 import { buildStart } from "./start.ts";
-import { formatShare, formatSite, LEFT_OUT } from "./words.ts";
+import { formatSite, LEFT_OUT } from "./words.ts";
 
 /** The parts that a view gives to its page. */
 export interface PageContent {
@@ -72,11 +72,17 @@ function buildLead({ query, totals }: Page, lead: string | undefined): Html | un
   }
   return html`
     <p
-      class="lead">${formatShare(
-        full,
-        full + aggregate,
-      )} of the pageviews are with consent. Visitors, sessions and what they do are of these alone.${lead}</p>
+      class="lead">${describeShare(full, aggregate)} Visitors, sessions and what they do are theirs alone.${lead}</p>
   `;
+}
+
+/** Says the share of those who agreed, of a hundred views: a shopkeeper reads it once. */
+function describeShare(full: number, aggregate: number): string {
+  const share = Math.round(100 * full / (full + aggregate));
+  if (full === 0) return "No page view comes from somebody who agreed.";
+  if (share === 0) return "Fewer than 1 of 100 page views comes from somebody who agreed.";
+  if (share === 100) return "Nearly all page views come from people who agreed.";
+  return `Of 100 page views, ${share} ${share === 1 ? "comes from somebody" : "come from people"} who agreed.`;
 }
 
 function buildEmpty(page: Page, below: Html | undefined): Html {

@@ -5,21 +5,55 @@
  */
 import { addDays, countDays, countDaysSinceMonday } from "../query/days.ts";
 import { countShift } from "../query/periods.ts";
-import { NO_SITE } from "../query/query.ts";
+import { NO_SITE, type Range } from "../query/query.ts";
 import { type Comparison, COMPARISONS } from "../query/view_query.ts";
 import { type Html, html } from "./html.ts";
 import { buildLink } from "./links.ts";
+import { REFRESH_OFF, REFRESH_S } from "./refresh.ts";
 import type { Page, Section } from "./page.ts";
 import { formatSite, nameThen } from "./words.ts";
 
-const PRESETS = [
-  { days: 1, label: "Today" },
-  { days: "week", label: "This week" },
-  { days: 7, label: "7 days" },
-  { days: 30, label: "30 days" },
-  { days: 90, label: "90 days" },
-  { days: 365, label: "12 months" },
-] as const;
+/** A range that a link leads to. */
+interface Preset {
+  readonly label: string;
+  /** Finds its days, of the current one. */
+  readonly find: (today: string) => Range;
+  /** Whether the same weekdays stand beside it: of a week that runs, as many days before would be others. */
+  readonly isWeek?: boolean;
+}
+
+const PRESETS: readonly Preset[] = [
+  { label: "Today", find: (today) => ({ from: today, to: today }) },
+  { label: "Yesterday", find: (today) => ({ from: addDays(today, -1), to: addDays(today, -1) }) },
+  { label: "This week", find: (today) => ({ from: toMonday(today), to: today }), isWeek: true },
+  { label: "Last week", find: (today) => toWeek(addDays(toMonday(today), -7)), isWeek: true },
+  { label: "7 days", find: (today) => toLast(7, today) },
+  { label: "30 days", find: (today) => toLast(30, today) },
+  { label: "This month", find: (today) => ({ from: toFirst(today), to: today }) },
+  { label: "Last month", find: (today) => toMonth(addDays(toFirst(today), -1)) },
+  { label: "90 days", find: (today) => toLast(90, today) },
+  { label: "12 months", find: (today) => toLast(365, today) },
+];
+
+function toLast(days: number, today: string): Range {
+  return { from: addDays(today, 1 - days), to: today };
+}
+
+function toMonday(day: string): string {
+  return addDays(day, -countDaysSinceMonday(day));
+}
+
+function toWeek(monday: string): Range {
+  return { from: monday, to: addDays(monday, 6) };
+}
+
+function toFirst(day: string): string {
+  return `${day.slice(0, "2026-01".length)}-01`;
+}
+
+function toMonth(lastDay: string): Range {
+  return { from: toFirst(lastDay), to: lastDay };
+}
 
 /** Zones that the form proposes; it takes any. */
 const ZONES = [
@@ -70,7 +104,10 @@ function buildRefresh(page: Page): Html {
   return html`
     <nav aria-label="Refresh">
       <ul class="presets">
-        <li><a href="${buildLink(page)}">Refresh</a></li>
+        <li><a href="${buildLink(page)}${!page.isRefreshing && `&${REFRESH_OFF}`}">Refresh</a></li>
+        <li><a href="${buildLink(page)}${page.isRefreshing && `&${REFRESH_OFF}`}">${page.isRefreshing
+          ? `Stop refreshing each ${REFRESH_S} seconds`
+          : `Refresh each ${REFRESH_S} seconds`}</a></li>
       </ul>
     </nav>
   `;
@@ -143,10 +180,9 @@ function buildOption(value: string, { label, isChosen }: { readonly label: strin
   `;
 }
 
-function buildPreset({ days, label }: typeof PRESETS[number], page: Page): Html {
-  const { today: to, query } = page;
-  const isWeek = days === "week";
-  const from = isWeek ? addDays(to, -countDaysSinceMonday(to)) : addDays(to, 1 - days);
+function buildPreset({ label, find, isWeek = false }: Preset, page: Page): Html {
+  const { today, query } = page;
+  const { from, to } = find(today);
   const isCurrent = from === query.from && to === query.to && isWeek === (query.compare === "weeks");
   // What stands beside a week is no choice for other ranges.
   const compare = isWeek ? "weeks" : query.compare === "weeks" ? "before" : query.compare;

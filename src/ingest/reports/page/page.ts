@@ -60,6 +60,8 @@ export interface Page<Q = object> extends Linked<Q> {
   readonly lastMs?: number;
   /** Other sites of the key that have events, those with the most first, where the site has none; otherwise empty. */
   readonly busySites: readonly string[];
+  /** Whether the page reads itself anew after a while. */
+  readonly isRefreshing: boolean;
   /** Link by which a reader leaves. */
   readonly leaveLink: string;
   /** URL that this ingest takes events at, as far as the page knows. */

@@ -86,6 +86,28 @@ Deno.test("createReports() says how much is counted while that isn't all, and JS
   assertEquals([counted, whole.includes("Counted so far")], [0.437, false]);
 });
 
+Deno.test("createReports() proposes days, weeks and months that are over beside those that run", async () => {
+  const reports = await createTestReports([]);
+
+  // A Tuesday.
+  await withPage(await ask(reports, ""), (page) => {
+    const ranges = [...page.querySelectorAll("nav[aria-label=Ranges] a")].map((link) => {
+      const query = new URLSearchParams(link.getAttribute("href")?.slice(1));
+      return [link.textContent, query.get("from"), query.get("to"), query.get("compare")];
+    });
+    assertEquals(ranges.slice(0, 4), [
+      ["Today", "2026-03-31", "2026-03-31", null],
+      ["Yesterday", "2026-03-30", "2026-03-30", null],
+      ["This week", "2026-03-30", "2026-03-31", "weeks"],
+      ["Last week", "2026-03-23", "2026-03-29", "weeks"],
+    ]);
+    assertEquals(ranges.slice(6, 8), [
+      ["This month", "2026-03-01", "2026-03-31", null],
+      ["Last month", "2026-02-01", "2026-02-28", null],
+    ]);
+  });
+});
+
 Deno.test("createReports() lets the reader choose site, days, zone, comparison and section without a script", async () => {
   const reports = await createTestReports([]);
   const search = `${RANGE}&view=sources&by=campaign&site=https://blog.example&zone=Europe/Berlin&compare=year`;
@@ -98,7 +120,8 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
     assertEquals(textsOf(page, "option[selected]"), ["https://blog.example"]);
     assertEquals(page.querySelector("summary")?.textContent.includes("beside"), false);
     assertEquals(textsOf(page, "nav[aria-label=Ranges] a"), [
-      ...["Today", "This week", "7 days", "30 days", "90 days", "12 months", "Earlier"],
+      ...["Today", "Yesterday", "This week", "Last week", "7 days", "30 days", "This month", "Last month", "90 days"],
+      ...["12 months", "Earlier"],
     ]);
     const earlier = searchOf(page, "nav[aria-label=Ranges] li:last-child a");
     assertEquals(["from", "to", "zone", "compare", "view"].map((name) => earlier.get(name)), [
@@ -124,7 +147,7 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
   });
   await withPage(await ask(reports, ""), (page) => {
     assertEquals(textsOf(page, "[aria-current=true]"), ["30 days"]);
-    const week = searchOf(page, "nav[aria-label=Ranges] li:nth-child(2) a");
+    const week = searchOf(page, "nav[aria-label=Ranges] li:nth-child(3) a");
     assertEquals(["from", "to", "compare"].map((name) => week.get(name)), ["2026-03-30", "2026-03-31", "weeks"]);
     assertEquals(textsOf(page, ".definitions dt").slice(0, 4), ["Pageviews", "Visitors", "Sessions", "Landings"]);
     assertEquals(textsOf(page, ".definitions code"), [

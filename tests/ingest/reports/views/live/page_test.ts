@@ -86,3 +86,22 @@ Deno.test("createReports() says when the newest event was, where the last 30 min
   );
   assertEquals(await readQuiet([]), quiet("No event of shop.example has arrived yet."));
 });
+
+Deno.test("createReports() has the page of the last minutes read itself anew, until its reader stops it", async () => {
+  const reports = await createTestReports([]);
+  const on = await ask(reports, "?view=live");
+  const off = await ask(reports, "?view=live&refresh=off");
+  const others = await ask(reports, "?view=pages");
+
+  assertEquals([on, off, others].map(({ headers }) => headers.get("Refresh")), ["30", null, null]);
+  await withPage(on, (page) => {
+    assertEquals(textsOf(page, "nav[aria-label=Refresh] a"), ["Refresh", "Stop refreshing each 30 seconds"]);
+    assertEquals(searchOf(page, "nav[aria-label=Refresh] li:last-child a").get("refresh"), "off");
+  });
+  await withPage(off, (page) => {
+    assertEquals(textsOf(page, "nav[aria-label=Refresh] a"), ["Refresh", "Refresh each 30 seconds"]);
+    assertEquals(searchOf(page, "nav[aria-label=Refresh] a").get("refresh"), "off");
+    assertEquals(searchOf(page, "nav[aria-label=Refresh] li:last-child a").get("refresh"), null);
+  });
+  await others.body?.cancel();
+});

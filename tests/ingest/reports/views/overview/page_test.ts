@@ -13,7 +13,7 @@ Deno.test("createReports() shows the figures of the overview beside those of the
       "27 Mar 2026 – 31 Mar 2026 · UTC · beside the 5 days before, up to the same time, 12:00 Change",
     ]);
     assertEquals(textsOf(page, ".lead"), [
-      "50% of the pageviews are with consent. Visitors, sessions and what they do are of these alone.",
+      "Of 100 page views, 50 come from people who agreed. Visitors, sessions and what they do are theirs alone.",
     ]);
     assertEquals(textsOf(page, ".figures > div"), [
       "Visitors1 0 before",
@@ -66,7 +66,7 @@ Deno.test("createReports() says whom the figures are of, and compares them where
 
   await withPage(await ask(mixed, RANGE), (page) => {
     assertEquals(textsOf(page, ".lead"), [
-      "67% of the pageviews are with consent. Visitors, sessions and what they do are of these alone. The share was 100% before: that alone changes the number of visitors.",
+      "Of 100 page views, 67 come from people who agreed. Visitors, sessions and what they do are theirs alone. The share was 100% before: that alone changes the number of visitors.",
     ]);
     assertEquals(textsOf(page, ".figures > div")[1], "Pageviews60 40 before, +50%");
   });
