@@ -24,6 +24,7 @@ import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets, type ReportSecret } from "../../reports/access/authenticator.ts";
 import { checkReportKeys } from "../../reports/query/check_report_keys.ts";
 import type { Goals } from "../../reports/query/goals.ts";
+import type { AlertRule } from "../../reports/alerts.ts";
 import type { Note } from "../../reports/query/notes.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
 import { pause } from "../../platform/sqlite_lock.ts";
@@ -42,6 +43,8 @@ export interface ServerKey extends IngestKey {
   readonly goals?: Goals;
   /** Notes in the charts of the reports. */
   readonly notes?: readonly Note[];
+  /** What `vendor-ingest alert` tells. */
+  readonly alerts?: readonly AlertRule[];
 }
 
 /** A key of a keys file. */
@@ -120,6 +123,15 @@ const KEY_FIELDS = {
   notes: v.exactOptional(v.message(
     v.array(v.strictObject({ day: v.string(), text: v.string(), site: v.exactOptional(v.string()) })),
     "has notes that aren't a list of day, text, and site if any",
+  )),
+  alerts: v.exactOptional(v.message(
+    v.array(v.strictObject({
+      figure: v.string(),
+      change: v.exactOptional(v.picklist(["falls", "rises"])),
+      by: v.exactOptional(v.number()),
+      atLeast: v.exactOptional(v.number()),
+    })),
+    "has alerts that aren't a list of figure, change, by and atLeast",
   )),
 } as const;
 

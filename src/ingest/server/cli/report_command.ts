@@ -1,25 +1,14 @@
 import type { Writable } from "node:stream";
 import * as v from "valibot";
-import { NO_PATH_RULES } from "../../events/path_rules.ts";
-import { toReferrerText } from "../../events/visit_facts.ts";
 import { addDays } from "../../reports/query/days.ts";
-import {
-  findNamedSite,
-  findUsualSite,
-  isProblem,
-  type Range,
-  readRange,
-  type Today,
-} from "../../reports/query/query.ts";
+import { isProblem, type Range, readRange, type Today } from "../../reports/query/query.ts";
 import { readSummary, writeSummaryHtml, writeSummaryText } from "../../reports/summary.ts";
-import { pickNotes } from "../../reports/query/notes.ts";
 import { createZone, toZoneDay, type Zone } from "../../reports/query/zones.ts";
-import type { ReportReader } from "../../ports/reader.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { Variables } from "./clean_value.ts";
 import { type DataPlace, listUsed, OF_STORE, readPlace } from "./data_command.ts";
 import { type Command, readFlags, type Values as ValuesOf } from "./flags.ts";
-import { type KeySettings, OF_KEY, openReader, readKeySettings } from "./report_place.ts";
+import { type KeySettings, OF_KEY, openReader, readKeySettings, readReportRequest } from "./report_place.ts";
 import { ServerFault, UsageFault } from "../ops/server_fault.ts";
 import { oneOf, pickSet } from "./shared_flags.ts";
 import { writeNewFile } from "./target_file.ts";
@@ -124,16 +113,6 @@ function findLast(period: typeof PERIODS[number], today: string): Range {
   return { from: `${to.slice(0, "2026-01".length)}-01`, to };
 }
 
-/** Waits until all that is stored is counted; who may only read takes what there is. */
-async function waitForCounts(reader: ReportReader): Promise<void> {
-  let counted = 0;
-  for (;;) {
-    const next = await reader.progress();
-    if (next === 1 || next <= counted) return;
-    counted = next;
-  }
-}
-
 /**
  * Makes the summary; returns what is to be printed.
  *
@@ -144,31 +123,14 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
   try {
     const reader = await openReader(place);
     try {
-      await waitForCounts(reader);
-      const sites = await reader.sites(apiKey);
-      const origins = key === undefined || key.origins === "any" ? [] : key.origins;
-      const stored = origins.length === 0 ? sites : sites.filter((one) => origins.includes(one));
-      const chosen = site === undefined
-        ? await findUsualSite(stored, () => stored)
-        : await findSite(reader, { apiKey, site, stored, origins });
-      if (chosen === undefined) {
-        throw new Error("no event of a site was ever stored under this key: is it the right one?");
-      }
-      const summary = await readSummary({ reader, now: () => now }, {
+      const asked = await readReportRequest(reader, {
         apiKey,
-        site: chosen,
-        ...range,
+        ...pickSet({ key, site }),
+        range,
         zone,
         compare: "before",
-        traffic: "people",
-        filters: [],
-        ownOrigins: origins.map(toReferrerText),
-        pathRules: { ...NO_PATH_RULES, ...key?.pathRules },
-        goals: key?.goals ?? {},
-        notes: pickNotes(key?.notes ?? [], { ...range, site: chosen }),
-        allowance: null,
-        sites: () => Promise.resolve([]),
       });
+      const summary = await readSummary({ reader, now: () => now }, asked);
       return format === "html" ? writeSummaryHtml(summary) : writeSummaryText(summary);
     } finally {
       await reader.close();
@@ -191,25 +153,4 @@ export async function writeReport(command: ReportCommand, output: Writable): Pro
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   }
-}
-
-interface NamedSite {
-  readonly apiKey: string;
-  readonly site: string;
-  /** Sites that have events. */
-  readonly stored: readonly string[];
-  /** Sites of the key; none where they aren't known. */
-  readonly origins: readonly string[];
-}
-
-/** Finds the site that was named: mail about one that isn't there would have nothing but zeros, each week. */
-async function findSite(
-  reader: ReportReader,
-  { apiKey, site, stored, origins }: NamedSite,
-): Promise<string> {
-  const found = findNamedSite(site, [...stored, ...origins]);
-  if (found !== undefined) return found;
-  // The list has the largest sites alone.
-  if (origins.length === 0 && await reader.lastTime({ apiKey, site }) !== undefined) return site;
-  throw new UsageFault(`there is no site ${site}; there are events of ${stored.join(", ") || "none"}`);
 }

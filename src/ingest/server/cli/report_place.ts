@@ -4,14 +4,21 @@
  * @module
  */
 import * as v from "valibot";
+import { NO_PATH_RULES } from "../../events/path_rules.ts";
+import { toReferrerText } from "../../events/visit_facts.ts";
 import type { ReportReader } from "../../ports/reader.ts";
+import { pickNotes } from "../../reports/query/notes.ts";
+import { findNamedSite, findUsualSite, type Range } from "../../reports/query/query.ts";
+import type { Comparison } from "../../reports/query/view_query.ts";
+import type { Zone } from "../../reports/query/zones.ts";
+import type { ViewRequest } from "../../reports/view/view.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
 import { createFileReader } from "../../stores/file/file_reader.ts";
 import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import type { DataPlace } from "./data_command.ts";
 import type { Flag, Values } from "./flags.ts";
 import { readKeysFile, type ServerKey } from "./keys_file.ts";
-import { ServerFault } from "../ops/server_fault.ts";
+import { ServerFault, UsageFault } from "../ops/server_fault.ts";
 
 /** The key whose events are read, and the file with its settings. */
 export const OF_KEY: { readonly key: Flag<string>; readonly "keys-file": Flag<string> } = {
@@ -44,4 +51,83 @@ export function readKeySettings(
 export async function openReader(place: DataPlace): Promise<ReportReader> {
   if (place.kind === "file") return createFileReader(place);
   return place.kind === "sqlite" ? await createSqliteReader(place) : await createClickHouseReader(place.options);
+}
+
+/** Waits until all that is stored is counted; who may only read takes what there is. */
+async function waitForCounts(reader: ReportReader): Promise<void> {
+  let counted = 0;
+  for (;;) {
+    const next = await reader.progress();
+    if (next === 1 || next <= counted) return;
+    counted = next;
+  }
+}
+
+/** A report that a command makes. */
+export interface AskedReport extends KeySettings {
+  /** Origin of the site; the one with the most events where it's absent. */
+  readonly site?: string;
+  /** First and last day. */
+  readonly range: Range;
+  /** Their zone. */
+  readonly zone: Zone;
+  /** What stands beside them. */
+  readonly compare: Comparison;
+}
+
+/**
+ * Waits until all is counted, finds the site, and builds what a view is asked for, of people.
+ *
+ * @throws {UsageFault} When there is no such site.
+ */
+export async function readReportRequest(
+  reader: ReportReader,
+  { apiKey, key, site, range, zone, compare }: AskedReport,
+): Promise<ViewRequest> {
+  await waitForCounts(reader);
+  const sites = await reader.sites(apiKey);
+  const origins = key === undefined || key.origins === "any" ? [] : key.origins;
+  const stored = origins.length === 0 ? sites : sites.filter((one) => origins.includes(one));
+  const chosen = site === undefined
+    ? await findUsualSite(stored, () => stored)
+    : await findSite(reader, { apiKey, site, stored, origins });
+  if (chosen === undefined) {
+    throw new ServerFault("no event of a site was ever stored under this key: is it the right one?");
+  }
+  return {
+    apiKey,
+    site: chosen,
+    ...range,
+    zone,
+    compare,
+    traffic: "people",
+    filters: [],
+    ownOrigins: origins.map(toReferrerText),
+    pathRules: { ...NO_PATH_RULES, ...key?.pathRules },
+    goals: key?.goals ?? {},
+    notes: pickNotes(key?.notes ?? [], { ...range, site: chosen }),
+    allowance: null,
+    sites: () => Promise.resolve([]),
+  };
+}
+
+interface NamedSite {
+  readonly apiKey: string;
+  readonly site: string;
+  /** Sites that have events. */
+  readonly stored: readonly string[];
+  /** Sites of the key; none where they aren't known. */
+  readonly origins: readonly string[];
+}
+
+/** Finds the site that was named: mail about one that isn't there would have nothing but zeros, each week. */
+async function findSite(
+  reader: ReportReader,
+  { apiKey, site, stored, origins }: NamedSite,
+): Promise<string> {
+  const found = findNamedSite(site, [...stored, ...origins]);
+  if (found !== undefined) return found;
+  // The list has the largest sites alone.
+  if (origins.length === 0 && await reader.lastTime({ apiKey, site }) !== undefined) return site;
+  throw new UsageFault(`there is no site ${site}; there are events of ${stored.join(", ") || "none"}`);
 }

@@ -1,6 +1,7 @@
 import process from "node:process";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { type Plan, SDK_VERSION } from "@vendor/sdk/contract";
+import { ALERT, EXIT_ALERT, parseAlertCommand, runAlertCommand } from "./alert_command.ts";
 import { BACKUP, parseBackupCommand, runBackupCommand } from "./backup_command.ts";
 import { type App, createApp, type Route } from "../http/app.ts";
 import { buildUsage, type Command } from "./flags.ts";
@@ -37,7 +38,20 @@ import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { describeError } from "../../platform/describe_error.ts";
 
 /** The commands of the program, the server first. */
-export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, NOTE, TAIL, SQL, MCP, DEMO];
+export const COMMANDS: readonly Command[] = [
+  SERVE,
+  LOAD,
+  KEYS,
+  BACKUP,
+  DATA,
+  REPORT,
+  NOTE,
+  ALERT,
+  TAIL,
+  SQL,
+  MCP,
+  DEMO,
+];
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -87,6 +101,14 @@ export async function run(args: readonly string[]): Promise<number> {
         return runTailCommand(command, { write: sendToStdout, note, signal });
       });
       return 0;
+    }
+    if (name === "alert") {
+      const command = parseAlertCommand(others, { variables: process.env, now: Date.now() });
+      if (command === "help") return show(buildUsage(ALERT));
+      exitCode = EXIT_FAILURE;
+      const lines = await runAlertCommand(command, { now: Date.now, fetch });
+      for (const line of lines) console.log(line);
+      return lines.length > 0 ? EXIT_ALERT : 0;
     }
     if (name === "mcp") {
       const command = parseMcpCommand(others, process.env);

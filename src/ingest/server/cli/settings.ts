@@ -109,6 +109,7 @@ const COMMAND = {
        vendor-ingest data find|export|erase|prune, see data --help
        vendor-ingest report --key KEY [options], see report --help
        vendor-ingest note TEXT [options], see note --help
+       vendor-ingest alert --key KEY [options], see alert --help
        vendor-ingest tail [--key KEY] [options], see tail --help
        vendor-ingest mcp --key KEY [options], see mcp --help
        vendor-ingest demo [options], see demo --help

@@ -1,0 +1,134 @@
+import * as v from "valibot";
+import { describeError } from "../../platform/describe_error.ts";
+import { type Alert, findAlertProblem, findAlerts, USUAL_RULES } from "../../reports/alerts.ts";
+import { addDays, isDay } from "../../reports/query/days.ts";
+import { createZone, toZoneDay, type Zone } from "../../reports/query/zones.ts";
+import { ServerFault, UsageFault } from "../ops/server_fault.ts";
+import type { Variables } from "./clean_value.ts";
+import { type DataPlace, OF_STORE, readPlace } from "./data_command.ts";
+import { type Command, readFlags } from "./flags.ts";
+import { type KeySettings, OF_KEY, openReader, readKeySettings, readReportRequest } from "./report_place.ts";
+import { pickSet } from "./shared_flags.ts";
+
+/** Exit code where a figure has changed as a rule says. */
+export const EXIT_ALERT = 3;
+
+const COMMAND = {
+  name: "alert",
+  usage: `Usage: vendor-ingest alert --key KEY [options]
+
+Compares yesterday with the same weekday a week before, by the rules "alerts" of the key in the keys file. Without rules
+it tells when the share of pageviews with consent has fallen to half. It prints a line for each alert, and exits ${EXIT_ALERT} where
+there is one, 0 where there is none. For a timer: run it each morning.`,
+  flags: {
+    ...OF_STORE,
+    ...OF_KEY,
+    site: { value: "ORIGIN", schema: v.string(), help: "its site (default: the one with the most events)" },
+    day: {
+      value: "DAY",
+      schema: v.string(),
+      isCommandLineOnly: true,
+      help: "the day, 2026-01-31 (default: yesterday)",
+    },
+    zone: { value: "ZONE", schema: v.string(), default: "UTC", help: "time zone of the days, such as Europe/Berlin" },
+    webhook: {
+      value: "URL",
+      schema: v.string(),
+      isSecret: true,
+      help: 'gets a POST with JSON, {"text", "site", "day", "alerts"}, where there is an alert',
+    },
+  },
+  notes: "Each --some-name but --day can be the variable INGEST_SOME_NAME.",
+} satisfies Command;
+
+/** `alert`. */
+export const ALERT: Command = COMMAND;
+
+/** What was asked for. */
+export interface AlertCommand extends KeySettings {
+  /** Where the events are. */
+  readonly place: DataPlace;
+  /** Origin of the site; the one with the most events where it's absent. */
+  readonly site?: string;
+  /** The day. */
+  readonly day: string;
+  /** Its zone. */
+  readonly zone: Zone;
+  /** Address that hears of alerts. */
+  readonly webhook?: string;
+}
+
+/**
+ * Reads the arguments of the command.
+ *
+ * @throws {ServerFault} With what is wrong.
+ */
+export function parseAlertCommand(
+  args: readonly string[],
+  { variables, now }: { readonly variables: Variables; readonly now: number },
+): AlertCommand | "help" {
+  const given = readFlags(COMMAND, { args, variables });
+  if (typeof given === "string") return "help";
+  const { site, day: wanted, zone: zoneName, webhook, ...values } = given.values;
+  const zone = createZone(zoneName);
+  if (zone === undefined) throw new ServerFault("zone must be a time zone such as Europe/Berlin");
+  const day = wanted ?? addDays(toZoneDay(zone, now), -1);
+  if (!isDay(day)) throw new ServerFault("day must be a day that exists, written as 2026-01-31");
+  if (webhook !== undefined && !(/^https?:/.test(webhook) && URL.canParse(webhook))) {
+    throw new ServerFault("webhook must be a URL that begins with https:// or http://");
+  }
+  const settings = readKeySettings(values);
+  const problem = findAlertProblem(settings.key?.alerts ?? [], Object.keys(settings.key?.goals ?? {}));
+  if (problem !== undefined) throw new ServerFault(`the alerts of the key ${problem}`);
+  return { place: readPlace(values), ...settings, ...pickSet({ site, webhook }), day, zone };
+}
+
+/** What {@linkcode runAlertCommand} uses. */
+export interface AlertTools {
+  /** Current time in milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Sends an alert. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+/**
+ * Looks for alerts, and tells the webhook of them; returns their lines.
+ *
+ * @throws {ServerFault} When the store can't be read, has nothing of the key, or the webhook doesn't take them.
+ */
+export async function runAlertCommand(command: AlertCommand, { now, fetch }: AlertTools): Promise<readonly string[]> {
+  const { place, day, webhook, key, ...others } = command;
+  try {
+    const reader = await openReader(place);
+    try {
+      const range = { from: day, to: day };
+      const request = await readReportRequest(reader, { ...others, ...pickSet({ key }), range, compare: "weeks" });
+      const alerts = await findAlerts({ reader, now }, request, key?.alerts ?? USUAL_RULES);
+      const lines = alerts.map(({ text }) => text);
+      if (webhook !== undefined && alerts.length > 0) {
+        await tell(fetch, webhook, { text: lines.join("\n"), site: request.site, day, alerts });
+      }
+      return lines;
+    } finally {
+      await reader.close();
+    }
+  } catch (cause) {
+    if (cause instanceof UsageFault) throw cause;
+    throw new ServerFault(describeError(cause), { cause });
+  }
+}
+
+interface Message {
+  readonly text: string;
+  readonly site: string;
+  readonly day: string;
+  readonly alerts: readonly Alert[];
+}
+
+async function tell(fetch: AlertTools["fetch"], url: string, message: Message): Promise<void> {
+  const headers = { "Content-Type": "application/json" };
+  // Without the address in its message: whoever knows that can write there.
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(message) }).catch(() => undefined);
+  await answer?.body?.cancel();
+  if (!answer?.ok) throw new Error(`the webhook didn't take the alert: ${answer?.status ?? "it can't be reached"}`);
+}

@@ -1,0 +1,141 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { createSqliteSink, type StoredEvent } from "../../../../src/ingest/mod.ts";
+import {
+  type AlertCommand,
+  type AlertTools,
+  parseAlertCommand,
+  runAlertCommand,
+} from "../../../../src/ingest/server/cli/alert_command.ts";
+import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
+import { buildEvent, buildPageview, SITE } from "../../reports/fixtures.ts";
+import { KEY, storeEvents } from "../../reports/report_store.ts";
+import { withDirectory } from "../../stores/sqlite/in_thread.ts";
+
+/** A Wednesday: the day is Tuesday, beside the Tuesday before. */
+const NOW_MS = Date.parse("2026-03-11T08:00:00.000Z");
+
+const [DAY, BEFORE] = ["2026-03-10", "2026-03-03"];
+
+const HOOK = "https://hooks.example/T0/secret";
+
+function parse(...args: readonly string[]): AlertCommand {
+  const command = parseAlertCommand(args, { variables: {}, now: NOW_MS });
+  if (command === "help") throw new Error("help was asked for");
+  return command;
+}
+
+/** Pageviews of a day, and orders of as many visitors. */
+function day(date: string, { full, aggregate, orders = 0 }: Readonly<Record<string, number>>): readonly StoredEvent[] {
+  const timestamp = `${date}T12:00:00.000Z`;
+  const list = (count = 0): readonly string[] => Array.from({ length: count }, (_, index) => `${date}-${index}`);
+  return [
+    ...list(full).map((id) => buildPageview({ timestamp, pageUrl: `${SITE}/`, sessionId: id, anonymousId: id })),
+    ...list(aggregate).map(() => buildPageview({ timestamp, pageUrl: `${SITE}/`, collection: "aggregate" })),
+    ...list(orders).map((id) =>
+      buildEvent({ timestamp, pageUrl: `${SITE}/`, name: "order", sessionId: id, anonymousId: id })
+    ),
+  ];
+}
+
+const QUIET: AlertTools = {
+  now: () => NOW_MS,
+  fetch: () => Promise.reject(new Error("nobody is to be told")),
+};
+
+/** Looks for alerts in a store with these events. */
+async function look(
+  events: readonly StoredEvent[],
+  { args = [], settings, tools = QUIET }: {
+    readonly args?: readonly string[];
+    readonly settings?: Readonly<Record<string, unknown>>;
+    readonly tools?: AlertTools;
+  } = {},
+): Promise<readonly string[]> {
+  let lines: readonly string[] = [];
+  await withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await storeEvents(sink, events);
+    await sink.close();
+    const keysFile = `${directory}/keys.json`;
+    const keys = [{ apiKey: KEY, name: "shop", origins: [SITE], ...settings }];
+    await Deno.writeTextFile(keysFile, JSON.stringify({ keys }));
+    const named = settings === undefined ? [] : ["--keys-file", keysFile];
+    lines = await runAlertCommand(parse("--key", KEY, "--sink", `sqlite:${path}`, ...named, ...args), tools);
+  });
+  return lines;
+}
+
+Deno.test("vendor-ingest alert tells by itself that the share with consent fell to half, and nothing less", async () => {
+  const before = day(BEFORE, { full: 80, aggregate: 40 });
+
+  assertEquals(await look([...before, ...day(DAY, { full: 30, aggregate: 90 })]), [
+    "https://shop.example, Tue 10 Mar 2026: the share of pageviews with consent was 25%, and 67% a week before.",
+  ]);
+  assertEquals(await look([...before, ...day(DAY, { full: 50, aggregate: 70 })]), []);
+  // Of small numbers each day differs.
+  assertEquals(await look([...before, ...day(DAY, { full: 0, aggregate: 99 })]), []);
+});
+
+Deno.test("vendor-ingest alert follows the rules of the key", async () => {
+  const events = [
+    ...day(BEFORE, { full: 20, aggregate: 0, orders: 10 }),
+    ...day(DAY, { full: 50, aggregate: 0, orders: 4 }),
+  ];
+  const goals = { Order: { step: "order" } };
+  const alerts = [
+    { figure: "visitors", change: "rises", by: 100, atLeast: 10 },
+    { figure: "goal:Order", by: 60, atLeast: 10 },
+    { figure: "pageviews", change: "rises", by: 200, atLeast: 10 },
+    { figure: "sessions", change: "rises", atLeast: 21 },
+  ];
+
+  assertEquals(await look(events, { settings: { goals, alerts } }), [
+    "https://shop.example, Tue 10 Mar 2026: visitors was 50, and 20 a week before.",
+    "https://shop.example, Tue 10 Mar 2026: the goal Order was 4, and 10 a week before.",
+  ]);
+});
+
+Deno.test("vendor-ingest alert tells a webhook, and never shows its address", async () => {
+  const events = [...day(BEFORE, { full: 120, aggregate: 0 }), ...day(DAY, { full: 0, aggregate: 120 })];
+  const sent: unknown[] = [];
+  const tools = (status: number): AlertTools => ({
+    now: () => NOW_MS,
+    fetch: (url, { body }) => {
+      sent.push([url, JSON.parse(String(body))]);
+      return Promise.resolve(new Response("", { status }));
+    },
+  });
+  const args = ["--webhook", HOOK];
+
+  const [text] = await look(events, { args, tools: tools(200) });
+  const fault = await assertRejects(() => look(events, { args, tools: tools(500) }), ServerFault);
+
+  assertEquals(sent[0], [HOOK, {
+    text,
+    site: SITE,
+    day: DAY,
+    alerts: [{ figure: "consentShare", value: 0, before: 1, text }],
+  }]);
+  assertEquals(fault.message, "the webhook didn't take the alert: 500");
+});
+
+Deno.test("parseAlertCommand() says what is wrong", () => {
+  const fault = (...args: readonly string[]): string => assertThrows(() => parse(...args), ServerFault).message;
+
+  assertEquals(fault(), "there is no key: name one with --key KEY");
+  assertEquals(fault("--key", KEY, "--day", "yesterday"), "day must be a day that exists, written as 2026-01-31");
+  assertEquals(
+    fault("--key", KEY, "--webhook", "hooks.example"),
+    "webhook must be a URL that begins with https:// or http://",
+  );
+});
+
+Deno.test("vendor-ingest alert takes no rule that watches nothing", async () => {
+  const fault = await assertRejects(() => look([], { settings: { alerts: [{ figure: "bounce" }] } }), ServerFault);
+
+  assertEquals(
+    fault.message,
+    'the alerts of the key name a figure "bounce"; there are consentShare, pageviews, visitors, sessions',
+  );
+});
