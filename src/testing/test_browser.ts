@@ -2,7 +2,6 @@ import type { StepEvent } from "../client/base/types.ts";
 import { createClock } from "./clock.ts";
 import { createDeviceStorage } from "./device_storage.ts";
 import { acceptedEvents, createNetwork, type TestResponse } from "./network.ts";
-import { createTestIds } from "./test_ids.ts";
 import { createTestPage, type TestPage, type TestPageOptions } from "./test_page.ts";
 import type { TestRequest } from "./test_request.ts";
 
@@ -158,4 +157,10 @@ export function createTestBrowser(options: TestBrowserOptions = {}): TestBrowser
     fillStorage: () => storage.setAccess("full"),
     openStorage: () => storage.setAccess("open"),
   };
+}
+
+/** Creates the ids of a test: `00000000-0000-4000-8000-000000000001` and so on, valid UUIDs of version 4 (RFC 9562). */
+function createTestIds(): () => string {
+  let count = 0;
+  return () => `00000000-0000-4000-8000-${String(++count).padStart(12, "0")}`;
 }

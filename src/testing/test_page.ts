@@ -1,8 +1,9 @@
 import type { LogLevel, NavigationKind, PageEnvironment } from "../client/platform/environment.ts";
 import type { StepEvent } from "../client/base/types.ts";
-import type { TestDevice } from "./test_device.ts";
+import type { Clock } from "./clock.ts";
+import type { DeviceStorage } from "./device_storage.ts";
 import { createLifecycle } from "./lifecycle.ts";
-import { acceptedEvents } from "./network.ts";
+import { acceptedEvents, type Network } from "./network.ts";
 import { createPageEnvironment } from "./page_environment.ts";
 import { createPageTimers } from "./page_timers.ts";
 import { createSessionHistory } from "./session_history.ts";
@@ -127,6 +128,22 @@ export interface TestPage {
   clearStorage(): void;
   /** Puts a content security policy in force that blocks requests to the URL. */
   block(url: string): void;
+}
+
+/** The device that the pages of a browser share. */
+export interface TestDevice {
+  /** Time. */
+  readonly clock: Clock;
+  /** The way to the ingest. */
+  readonly network: Network;
+  /** Storage, which outlives a page. */
+  readonly storage: DeviceStorage;
+  /** Makes a UUID, version 4. */
+  readonly randomId: () => string;
+  /** Makes a number from 0 (inclusive) to 1 (exclusive). */
+  readonly random: () => number;
+  /** Subscribes to the return of the network. */
+  onOnline(listener: () => void): void;
 }
 
 /** Opens a page on a device. */

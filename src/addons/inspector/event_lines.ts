@@ -2,7 +2,6 @@ import type { Batch } from "../../client/base/batch.ts";
 import type { Draft, FinishedEvent } from "../../client/base/draft.ts";
 import type { TransportAnswer } from "../../client/platform/environment.ts";
 import type { Change, DropReason } from "../../client/hooks.ts";
-import { describeAnswer } from "./describe_answer.ts";
 import type { Entries, Entry, EntryChange, EntryState } from "./entries.ts";
 
 /** The lines of events, from the draft to the answer. */
@@ -158,4 +157,26 @@ function idOf(text: string): string {
 function describeStatus({ status }: TransportAnswer): string {
   if (status > 0) return `${status}`;
   return status < 0 ? "the browser can't send this request" : "no answer";
+}
+
+/** The body of an answer of the ingest. */
+interface AnswerText {
+  readonly error?: { readonly message?: unknown };
+  readonly duplicates?: unknown;
+  readonly refused?: unknown;
+}
+
+/** Puts the body of an answer into words; empty where it says nothing. */
+export function describeAnswer(text: string): string {
+  try {
+    const { error, duplicates, refused }: AnswerText = JSON.parse(text);
+    if (typeof error?.message === "string") return error.message;
+    const counts = [
+      Number(duplicates) > 0 ? `${duplicates} of the request known already` : "",
+      Number(refused) > 0 ? `${refused} of the request off the plan, not stored` : "",
+    ];
+    return counts.filter((count) => count).join(", ");
+  } catch {
+    return ""; // no JSON: a proxy's page
+  }
 }

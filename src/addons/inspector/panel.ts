@@ -1,5 +1,4 @@
 import { outsideZone } from "../../client/platform/zone.ts";
-import { el } from "./dom.ts";
 import type { Entry, EntryState } from "./entries.ts";
 import { isolateEvents } from "./isolate_events.ts";
 import { STYLE } from "./style.ts";
@@ -39,6 +38,30 @@ const LOOKS: Partial<Record<EntryState, "good" | "held" | "bad" | "busy">> = {
 interface Row {
   readonly entry: Entry;
   readonly element: HTMLLIElement;
+}
+
+/** Attributes and text of an element. */
+interface ElementOptions {
+  /** Attribute `class`. */
+  readonly class?: string;
+  /** Its text: whatever comes from the page stays text. */
+  readonly text?: string;
+  /** Other attributes. */
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+/** Creates an element, without markup: a page may demand Trusted Types. */
+function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  options: ElementOptions,
+  ...children: readonly Node[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  if (options.class !== undefined) element.className = options.class;
+  if (options.text !== undefined) element.textContent = options.text;
+  for (const [name, value] of Object.entries(options.attributes ?? {})) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
 }
 
 /** Opens the panel at the end of the document, beside the body: nothing that the page counts or lays out changes. */

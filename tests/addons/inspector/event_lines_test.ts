@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { describeAnswer } from "../../../src/addons/inspector/describe_answer.ts";
+import { describeAnswer } from "../../../src/addons/inspector/event_lines.ts";
 
 Deno.test("describeAnswer() says what an answer of the ingest says, and nothing of what isn't one", () => {
   const texts = [
