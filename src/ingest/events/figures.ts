@@ -140,7 +140,7 @@ export const FIGURES: Readonly<Record<FigureName, Figure>> = {
     sentence: "Groups of sources, such as Search or Email.",
     more:
       "[channels.ts](../src/ingest/events/channels.ts) has their table. The key's other origins, and hosts that people " +
-      "pay or sign in at and come back from, are no sources. _Other_ are sources beyond the 10,000 with the most events " +
+      "pay or sign in at and come back from, are no sources: `ignoredReferrers` of the key adds some. _Other_ are sources beyond the 10,000 with the most events " +
       "in the range, or, of the visitor's first, in all that is kept. Two sources differ by referrer, `utm_source` or " +
       "`utm_medium`, or because one has a campaign. Of sources with as many events, those that come first in the order of " +
       "these texts are kept.",

@@ -9,6 +9,8 @@ import type { ViewQuery } from "./query/view_query.ts";
 import type { View, ViewRequest, ViewSource } from "./view/view.ts";
 import { findView, listGoals, readViewQuery } from "./views/view_query.ts";
 
+type OwnOrigins = Pick<ReportKey, "origins" | "ignoredReferrers">;
+
 /** A request that may be answered. */
 export interface Asked {
   /** The view. */
@@ -17,6 +19,11 @@ export interface Asked {
   readonly query: ViewQuery & { readonly site: string };
   /** The parameters of the view. */
   readonly request: ViewRequest;
+}
+
+/** Lists the origins of a key that are no sources, as facts have them. */
+export function listOwnOrigins({ origins, ignoredReferrers = [] }: OwnOrigins): readonly string[] {
+  return [...(origins === "any" ? [] : origins), ...ignoredReferrers].map(toReferrerText);
 }
 
 /** Reads what the parameters of a URL ask for, of the sites of a key. */
@@ -44,7 +51,7 @@ export async function readAsked(
     ...query,
     apiKey,
     site,
-    ownOrigins: key.origins === "any" ? [] : key.origins.map(toReferrerText),
+    ownOrigins: listOwnOrigins(key),
     pathRules,
     goals,
     notes: pickNotes(notes, { ...query, site }),

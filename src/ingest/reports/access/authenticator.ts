@@ -42,6 +42,13 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
    */
   readonly pathRules?: Partial<PathRules>;
   /**
+   * Origins that visitors are sent to and come back from, such as `https://pay.example`: who comes from there comes from
+   * nowhere. It holds for the past as well, and for `www.` and `m.` of each.
+   *
+   * @default {none}
+   */
+  readonly ignoredReferrers?: readonly string[];
+  /**
    * Goals by their names, as `{ Order: { step: "order", value: "total" } }`: at most 50. They hold for the past as well.
    *
    * @default {none}

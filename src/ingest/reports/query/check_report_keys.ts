@@ -1,14 +1,23 @@
+import { findOriginProblem } from "../../keys/find_origin_problem.ts";
 import { findGoalProblem, type Goals } from "./goals.ts";
 import { findNoteProblem, type Note } from "./notes.ts";
+
+/** What of a key the reports alone take. */
+interface ReportFields {
+  readonly goals?: Goals;
+  readonly notes?: readonly Note[];
+  readonly ignoredReferrers?: readonly string[];
+}
 
 /**
  * Checks what the reports alone take from keys.
  *
  * @throws {TypeError} With what is wrong. Repeats nothing of a key.
  */
-export function checkReportKeys(keys: readonly { readonly goals?: Goals; readonly notes?: readonly Note[] }[]): void {
-  for (const [index, { goals = {}, notes = [] }] of keys.entries()) {
-    const problem = name("goals", findGoalProblem(goals)) ?? name("notes", findNoteProblem(notes));
+export function checkReportKeys(keys: readonly ReportFields[]): void {
+  for (const [index, { goals = {}, notes = [], ignoredReferrers = [] }] of keys.entries()) {
+    const problem = name("goals", findGoalProblem(goals)) ?? name("notes", findNoteProblem(notes)) ??
+      name("ignoredReferrers ", ignoredReferrers.map(findOriginProblem).find((one) => one !== undefined));
     if (problem !== undefined) throw new TypeError(`keys[${index}].${problem}`);
   }
 }

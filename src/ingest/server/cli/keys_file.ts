@@ -39,6 +39,8 @@ export interface ServerKey extends IngestKey {
   readonly reportSecrets?: Readonly<Record<string, ReportSecret>>;
   /** Rules by which the reports write paths. */
   readonly pathRules?: Partial<PathRules>;
+  /** Origins that the reports take for no source. */
+  readonly ignoredReferrers?: readonly string[];
   /** Goals of the reports. */
   readonly goals?: Goals;
   /** Notes in the charts of the reports. */
@@ -104,6 +106,10 @@ const KEY_FIELDS = {
       ignoresCase: v.exactOptional(v.boolean()),
     }),
     "has pathRules that aren't patterns, each with a slash at its start, dropsTrailingSlash and ignoresCase",
+  )),
+  ignoredReferrers: v.exactOptional(v.message(
+    v.array(v.string()),
+    "has ignoredReferrers that aren't a list of texts",
   )),
   goals: v.exactOptional(v.message(
     byName(

@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { NO_PATH_RULES } from "../../events/path_rules.ts";
-import { toReferrerText } from "../../events/visit_facts.ts";
+import { listOwnOrigins } from "../../reports/asked.ts";
 import type { ReportReader } from "../../ports/reader.ts";
 import { pickNotes } from "../../reports/query/notes.ts";
 import { findNamedSite, findUsualSite, type Range } from "../../reports/query/query.ts";
@@ -102,7 +102,7 @@ export async function readReportRequest(
     compare,
     traffic: "people",
     filters: [],
-    ownOrigins: origins.map(toReferrerText),
+    ownOrigins: listOwnOrigins({ origins, ...key?.ignoredReferrers && { ignoredReferrers: key.ignoredReferrers } }),
     pathRules: { ...NO_PATH_RULES, ...key?.pathRules },
     goals: key?.goals ?? {},
     notes: pickNotes(key?.notes ?? [], { ...range, site: chosen }),

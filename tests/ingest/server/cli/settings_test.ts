@@ -303,6 +303,10 @@ Deno.test("parseSettings() says what is wrong with the config file, and quotes n
     "keys[0] in the config file has pathRules that aren't patterns, each with a slash at its start, dropsTrailingSlash " +
       "and ignoresCase",
   );
+  assertEquals(
+    faultOfConfig({ keys: [{ apiKey: "pk", origins: "any", ignoredReferrers: "https://pay.example" }] }),
+    "keys[0] in the config file has ignoredReferrers that aren't a list of texts",
+  );
   const faultOfGoal = (goal: unknown): string =>
     faultOfConfig({ keys: [{ apiKey: "pk", origins: "any", goals: { Order: goal } }] });
   for (

@@ -1,7 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import type { SourcesView } from "../../../../../src/ingest/mod.ts";
 import { EVENTS, RANGE, readCsv, readJson } from "../../answer_fixtures.ts";
 import { buildPageview, SITE } from "../../fixtures.ts";
+import { ask, createTestReports, TEST_KEY } from "../../reports_fixtures.ts";
 
 Deno.test("createReports() answers with sources, by channel unless another dimension is named", async () => {
   const rowsOf = async (search: string): Promise<unknown> => {
@@ -50,6 +51,28 @@ Deno.test("createReports() answers with sources of the first session of each vis
     await readCsv(`view=sources&of=first&${RANGE}`, events),
     '"label","full","aggregate","sessions","visitors","landings","bounceRate"\r\n' +
       '"Other campaigns",1,0,1,1,1,0\r\n"Search",0,0,1,1,0,\r\n',
+  );
+});
+
+Deno.test("createReports() takes no origin for a source that the key ignores, with www. or without", async () => {
+  const keys = [{ ...TEST_KEY, ignoredReferrers: ["https://www.pay.example"] }];
+  const events = ["https://pay.example/done", "http://www.pay.example/", "https://search.example/"].map((
+    referrer,
+    index,
+  ) =>
+    buildPageview({ timestamp: "2026-03-31T10:00:00.000Z", pageUrl: `${SITE}/`, referrer, sessionId: `s-${index}` })
+  );
+  const reports = await createTestReports(events, { keys });
+
+  const { rows } = await (await ask(reports, `?view=sources&by=referrer&format=json&${RANGE}`)).json();
+
+  assertEquals(rows.map((row: { label: string | null; sessions: number }) => [row.label, row.sessions]), [
+    ...[[null, 2], ["https://search.example", 1]],
+  ]);
+  await assertRejects(
+    () => createTestReports([], { keys: [{ ...TEST_KEY, ignoredReferrers: ["pay.example"] }] }),
+    TypeError,
+    "keys[0].ignoredReferrers must be an origin",
   );
 });
 
