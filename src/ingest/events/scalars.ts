@@ -37,8 +37,8 @@ function writeScalar(value: Scalar): string {
 
 /** Lists the texts under which engines return the value of a JSON text. */
 export function listScalarForms(json: string): readonly string[] {
-  const value: unknown = JSON.parse(json);
-  if (typeof value !== "number") return [json];
+  const value = Number(json);
+  if (!Number.isFinite(value)) return [json]; // a text, a word, or no JSON at all
   return [...new Set([json, writeScalar(value), json.replace("e+", "e")])];
 }
 
