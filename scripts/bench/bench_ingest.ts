@@ -1,5 +1,5 @@
 /**
- * `deno task bench:ingest`: events per second and latency of the ingest, with the memory and the SQLite sink, beside a
+ * `deno task bench:ingest`: events per second and latency of the ingest, with the memory sink, SQLite and files, beside a
  * bare server of the runtime that only parses the JSON; in one run, in shuffled order, as medians with their ranges.
  *
  * @module
@@ -49,7 +49,7 @@ const { values: OPTIONS } = parseArgs({
 
 const RUNTIME: BenchRuntime = OPTIONS.runtime === "node" ? "node" : "deno";
 
-const KINDS = ["bare", "memory", "sqlite"] as const;
+const KINDS = ["bare", "memory", "sqlite", "file"] as const;
 
 /** The ingest of an earlier commit, beside that of today. */
 const BEFORE: Readonly<Record<string, string>> = { memory: "memory before", sqlite: "sqlite before" };

@@ -48,7 +48,7 @@ export async function prepareServer(
   return [output.trim().split("\n").at(-1) ?? "node", bundle];
 }
 
-/** Starts a server: `bare`, `memory` or `sqlite`. */
+/** Starts a server: `bare`, `memory`, `sqlite` or `file`. */
 export async function startBenchServer(kind: string, options: BenchServerOptions): Promise<BenchServer> {
   const { databasePath, command: [program = "", ...args] } = options;
   const child = new Deno.Command(program, {

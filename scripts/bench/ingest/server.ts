@@ -13,6 +13,7 @@ import { createApp } from "../../../src/ingest/server/http/app.ts";
 import { listen } from "../../../src/ingest/server/http/listen.ts";
 import { createMemorySink } from "../../../src/ingest/stores/memory/memory_sink.ts";
 import type { EventSink } from "../../../src/ingest/ports/sink.ts";
+import { createFileSink } from "../../../src/ingest/stores/file/file_sink.ts";
 import { createSqliteSink } from "../../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { BENCH_KEY } from "./body.ts";
 
@@ -54,6 +55,11 @@ function createForgetfulSink(): EventSink {
   };
 }
 
+async function createSink(kind: string, path: string): Promise<EventSink> {
+  if (kind === "file") return await createFileSink({ path: `${path}-folder` });
+  return kind === "sqlite" ? await createSqliteSink({ path }) : createForgetfulSink();
+}
+
 /** Starts the server; returns its port. */
 async function start(kind: string, databasePath: string): Promise<number> {
   const address = { hostname: "127.0.0.1", port: 0 };
@@ -62,7 +68,7 @@ async function start(kind: string, databasePath: string): Promise<number> {
   const log = (...line: unknown[]): void => console.error(...line);
   const app = createApp({
     keys: [{ apiKey: BENCH_KEY, origins: "any", bytesPerSecond: Infinity }],
-    sink: kind === "sqlite" ? await createSqliteSink({ path: databasePath }) : createForgetfulSink(),
+    sink: await createSink(kind, databasePath),
     path: "/v1/events",
     log: (level, ...line) => level === "debug" || log(...line),
     ...limits,

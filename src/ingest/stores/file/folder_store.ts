@@ -63,6 +63,8 @@ export function openFolder(folder: string, options: OpenOptions = {}): FolderSto
     database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     database.exec("PRAGMA secure_delete = ON"); // what is deleted is overwritten
+    // Before the first table: pages that are freed can be given back later.
+    database.exec("PRAGMA auto_vacuum = INCREMENTAL");
     prepareLayout(database, randomInt(2 ** 32));
     // FULL syncs the log at every commit: NORMAL could lose acknowledged events with the power.
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");

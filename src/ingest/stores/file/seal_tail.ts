@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "n
 import { join } from "node:path";
 import { toOwner } from "../../events/erasures.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
-import { inSnapshot, inTransaction } from "../../platform/sqlite_lock.ts";
+import { inSnapshot, inTransaction, runLocked } from "../../platform/sqlite_lock.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
 import { shareWithTail } from "./erasure_records.ts";
 import { toSealedPath } from "./follow_folder.ts";
@@ -19,6 +19,9 @@ const PIECE_ROWS = 100;
 
 /** Rows that are deleted at a time: 64 hold a batch up for some 12 ms, all of a file's for 150. */
 const DROP_ROWS = 64;
+
+/** Empty pages of 4 KiB that the database keeps, and how many are given back at a time. */
+const [FREE_PAGES, SHRINK_PAGES] = [2000, 500] as const;
 
 /** What the tail is sealed for. */
 export interface SealOptions {
@@ -133,6 +136,17 @@ export function dropSealed({ database }: FolderStore): boolean {
     "DELETE FROM batch WHERE place IN (SELECT place FROM batch WHERE place < (SELECT tail_from FROM store) ORDER BY place LIMIT ?)",
   );
   return inTransaction(database, () => Number(drop.run(DROP_ROWS).changes)) === DROP_ROWS;
+}
+
+/** Gives some of the pages back to the disk that have nothing in them. Returns whether there are more than are kept for the next events. */
+export function shrinkTail({ database }: FolderStore): boolean {
+  const isLarge = (): boolean => Number(database.prepare("PRAGMA freelist_count").get()?.freelist_count) > FREE_PAGES;
+  if (!isLarge()) return false;
+  runLocked(database, "BEGIN IMMEDIATE");
+  // Each row is a page that went: all of them are to be read.
+  database.prepare(`PRAGMA incremental_vacuum(${SHRINK_PAGES})`).all();
+  database.exec("COMMIT");
+  return isLarge();
 }
 
 /** A file that is written, and has no name yet. */

@@ -2,7 +2,7 @@ import { createFindErasure, isErased } from "../../events/erasures.ts";
 import { createHashes } from "./erasure_records.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { removeEvents, wait } from "./remove_events.ts";
-import { countTail, dropSealed, sealTail } from "./seal_tail.ts";
+import { countTail, dropSealed, sealTail, shrinkTail } from "./seal_tail.ts";
 import { sweepFolder } from "./sweep_folder.ts";
 
 /** Between two pieces of work with the lock, so that batches get in between. */
@@ -36,6 +36,7 @@ export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
 
   async function drop(): Promise<void> {
     while (!isStopped && dropSealed(store)) await wait(PAUSE_MS);
+    while (!isStopped && shrinkTail(store)) await wait(PAUSE_MS);
   }
 
   return {

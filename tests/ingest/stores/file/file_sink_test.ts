@@ -202,3 +202,23 @@ Deno.test("createFileSink() leaves all of the tail in its file when it is closed
     using copy = new DatabaseSync(`${directory}/copy.db`);
     assertEquals(copy.prepare("SELECT sum(events) AS events FROM batch").get()?.events, 3);
   }));
+
+Deno.test("createFileSink() gives room back to the disk once events are sealed", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path, fileEvents: 1000 });
+    const properties = { text: "x".repeat(15_000) };
+    for (let batch = 0; batch < 20; batch++) {
+      await sink.store(batchOf(manyEvents(`${batch}`, 50).map((event) => ({ ...event, properties }))));
+    }
+    const pagesOf = (): number => {
+      using database = new DatabaseSync(`${path}/tail.db`, { readOnly: true });
+      return Number(database.prepare("PRAGMA page_count").get()?.page_count);
+    };
+    const most = pagesOf();
+
+    await until(() => Promise.resolve(pagesOf() < 2200));
+    await sink.close();
+
+    assertEquals([most > 3500, listSealed(path)], [true, ["00000001.parquet"]]);
+  }));
