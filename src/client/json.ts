@@ -19,17 +19,17 @@ export function toJson(input: unknown): string {
   let room = MAX_JSON_VALUES;
   function replace(this: unknown, _key: string, value: unknown): unknown {
     // Objects that know each other are written on each path that leads to them: their text has no end to speak of.
-    if (!room--) throw "too large";
+    if (!room--) throw new Error("too large");
     if (typeof value !== "object" || !value) return typeof value === "bigint" ? `${value}` : value;
     path.length = path.lastIndexOf(this) + 1; // drops the objects whose members are all written
     if (path.includes(value)) return "[Circular]";
-    if (path.length >= 2 * MAX_JSON_DEPTH) throw "too large";
+    if (path.length >= 2 * MAX_JSON_DEPTH) throw new Error("too large");
     const form = (value === input && copy) || formOf(value);
     path.push(value, form);
     return form;
   }
   const text: string | undefined = JSON.stringify(input, replace);
-  if (text?.[0] !== "{") throw "no object";
+  if (text?.[0] !== "{") throw new Error("no object");
   return text;
 }
 

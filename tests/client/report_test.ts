@@ -32,7 +32,7 @@ Deno.test("a warning names the argument that was left out, and says why", async 
   await Promise.resolve();
 
   assertEquals(warningsOf(page), [
-    "[Vendor] properties left out: no object",
+    "[Vendor] properties left out: Error: no object",
     "[Vendor] traits left out: TypeError: the cart is empty",
     "[Vendor] traits left out: over 8 KiB",
   ]);
