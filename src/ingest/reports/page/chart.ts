@@ -15,6 +15,8 @@ export interface Bar {
   readonly tick?: string;
   /** Whether a note of something that changed then marks it. */
   readonly isMarked?: boolean;
+  /** Whether it is of a part that isn't over, or isn't whole: it is drawn lighter. */
+  readonly isPartial?: boolean;
 }
 
 /** The data of a chart. */
@@ -71,7 +73,13 @@ ${
     )
   }
 <svg y="${PLOT_TOP}" width="100%" height="${PLOT_HEIGHT}" viewBox="0 0 ${bars.length} ${PLOT_HEIGHT}" preserveAspectRatio="none">
-${buildBars(bars, { kind: "full", top })}${buildBars(bars, { kind: "aggregate", top })}${buildBefore(bars, top)}
+${
+    [false, true].map((isPartial) =>
+      html`${buildBars(bars, { kind: "full", isPartial, top })}${
+        buildBars(bars, { kind: "aggregate", isPartial, top })
+      }`
+    )
+  }${buildBefore(bars, top)}
 </svg>
 ${
     chooseTicks(bars).map(({ index, label }) =>
@@ -114,20 +122,24 @@ function buildScale(lines: readonly Line[], unit: string): Html {
 
 interface Bars {
   readonly kind: "full" | "aggregate";
+  /** Of which parts. */
+  readonly isPartial: boolean;
   /** Where the scale ends. */
   readonly top: number;
 }
 
 /** Draws the bars of one kind as one path: an element for each takes a browser noticeably longer. */
-function buildBars(bars: readonly Bar[], { kind, top }: Bars): Html {
+function buildBars(bars: readonly Bar[], { kind, isPartial, top }: Bars): Html | undefined {
   const paths = bars.map((bar, index) => {
-    if (bar[kind] === 0) return "";
+    if (bar[kind] === 0 || (bar.isPartial === true) !== isPartial) return "";
     const height = round(bar[kind] / top * PLOT_HEIGHT);
     const base = kind === "full" ? 0 : bar.full / top * PLOT_HEIGHT;
     return `M${round(index + 0.12)} ${round(PLOT_HEIGHT - base)}v-${height}h0.76v${height}z`;
   });
+  const path = paths.join("");
+  if (path === "") return undefined;
   return html`
-    <path class="${kind}" d="${paths.join("")}" />
+    <path class="${kind}${isPartial && " partial"}" d="${path}" />
   `;
 }
 

@@ -96,6 +96,7 @@ main > p { margin: 0; }
 svg { display: block; }
 .full { fill: var(--full); }
 .aggregate { fill: var(--aggregate); }
+.partial { opacity: 0.5; }
 .before { fill: none; stroke: var(--ink); stroke-width: 2; stroke-linejoin: round; opacity: 0.8; }
 .mark { fill: var(--ink); stroke: var(--ink); stroke-width: 1.5; }
 line.mark { stroke-dasharray: 3 3; }

@@ -1,8 +1,12 @@
 import type { Bar } from "../../page/chart.ts";
+import type { Page } from "../../page/page.ts";
 import { findMarked, namePart, namePartShortly } from "../../page/parts.ts";
+import { addDays, countDays } from "../../query/days.ts";
 import { formatCount } from "../../page/words.ts";
 import type { PartCounts } from "../../view/spans.ts";
 import type { OverviewView } from "./object.ts";
+
+const DAYS_OF_WEEK = 7;
 
 /**
  * Finds what stands beside each part: what is in the same place of the period before. Hours go by the clock, since a day on
@@ -22,11 +26,30 @@ function placeHours(parts: readonly PartCounts[]): readonly string[] {
   return parts.map(({ from }) => from.replace(/^.*T/, `${days.indexOf(from.split("T")[0])}T`));
 }
 
+/** When it is: the day, and the clock while the days that were asked for aren't over. */
+export type Moment = Pick<Page, "today" | "clock">;
+
+/** Finds the part that isn't over; -1 where all are. */
+function findRunning({ unit, parts }: OverviewView, { today, clock }: Moment): number {
+  if (clock === undefined) return -1;
+  const now = unit === "hour" ? `${today}T${clock}` : today;
+  return parts.findLastIndex(({ from }) => from <= now);
+}
+
+/** Finds the weeks of which the days that were asked for have a few. */
+function findCut({ unit, parts, current: { to } }: OverviewView): readonly number[] {
+  if (unit !== "week") return [];
+  const lengths = parts.map(({ from }, index) => countDays(from, parts[index + 1]?.from ?? addDays(to, 1)) - 1);
+  return lengths.flatMap((days, index) => days < DAYS_OF_WEEK ? [index] : []);
+}
+
 /** Builds the bars of the pageviews, with the line of the period before. */
-export function buildViewBars(view: OverviewView): readonly Bar[] {
+export function buildViewBars(view: OverviewView, moment: Moment): readonly Bar[] {
   const { unit, parts, current: { to }, notes } = view;
   const marked = findMarked({ parts }, notes);
   const befores = findBefore(view);
+  const running = findRunning(view, moment);
+  const partial = new Set([running, ...findCut(view)]);
   return parts.map(({ pageviews: { full, aggregate } }, index) => {
     const part = { unit, parts, to };
     const views = befores[index]?.pageviews;
@@ -38,11 +61,12 @@ export function buildViewBars(view: OverviewView): readonly Bar[] {
       aggregate,
       ...(before !== undefined && { before }),
       figures: [
-        `${namePart(part, index)}: ${formatCount(full + aggregate)}`,
+        `${namePart(part, index)}: ${formatCount(full + aggregate)}${index === running ? " so far" : ""}`,
         before === undefined ? split : `${split}; in the period before: ${formatCount(before)}`,
       ],
       ...(tick !== undefined && { tick }),
       isMarked: marked.has(index),
+      isPartial: partial.has(index),
     };
   });
 }

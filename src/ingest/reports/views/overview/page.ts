@@ -28,7 +28,7 @@ const UNITS = { hour: "hour", day: "day", week: "week" } as const;
 export function buildOverview(page: Page, view: OverviewView): Html {
   return html`${buildFigures(page, view)}${buildLeftOut(page, view)}
 <section class="card"><h2>Pageviews per ${UNITS[view.unit]}</h2>${buildLegend(page, view)}${
-    buildChart({ bars: buildViewBars(view), description: describe(view) })
+    buildChart({ bars: buildViewBars(view, page), description: describe(view) })
   }${buildNotes(page)}${buildParts(page, view)}</section>`;
 }
 
@@ -89,13 +89,14 @@ function buildFigures({ query }: Page, { current, before }: OverviewView): Html 
     },
     ...current.users + before.users > 0 ? [compare("Users signed in", current.users, before.users)] : [],
   ];
-  const then = nameThen(query);
+  // Where nothing stands beside the days, "0 before" eight times says less than nothing.
+  const then = viewsBefore + before.visitors + before.users > 0 ? nameThen(query) : undefined;
   return html`<dl class="figures overview">${figures.map((figure) => buildFigure(figure, then))}</dl>`;
 }
 
-function buildFigure({ name, value, before, change = "", note }: Figure, then: string): Html {
+function buildFigure({ name, value, before, change = "", note }: Figure, then: string | undefined): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd>
-<dd class="note">${formatBefore(before, then)}${change !== "" && html`, <b>${change}</b>`}</dd>${
+${then && html`<dd class="note">${formatBefore(before, then)}${change !== "" && html`, <b>${change}</b>`}</dd>`}${
     note !== undefined && html`<dd class="note">${note}</dd>`
   }</div>`;
 }

@@ -12,7 +12,8 @@ Deno.test("hours stand beside those of the same clock where clocks changed", asy
     { now: () => Date.parse("2026-11-01T00:00:00.000Z") },
   );
   const readBefore = async (day: string): Promise<readonly (string | undefined)[]> => {
-    const bars = buildViewBars(await reports.overview({ from: day, to: day, zone: "Europe/Berlin" }));
+    const view = await reports.overview({ from: day, to: day, zone: "Europe/Berlin" });
+    const bars = buildViewBars(view, { today: "2026-11-01" });
     return bars.filter(({ before }) => before !== 0).map(({ figures }) => figures.join(" "));
   };
 
@@ -21,5 +22,21 @@ Deno.test("hours stand beside those of the same clock where clocks changed", asy
   ]);
   assertEquals(await readBefore("2026-10-25"), [
     "Sun 25 Oct 2026, 09:00: 0 (0 with consent, 0 before consent); in the period before: 1",
+  ]);
+});
+
+Deno.test("what isn't over, and a week that is cut, are partial", async () => {
+  const reports = await createTestReports([], { now: () => Date.parse("2026-03-31T12:30:00.000Z") });
+  const readPartial = async (from: string, to: string): Promise<readonly string[]> => {
+    const bars = buildViewBars(await reports.overview({ from, to }), { today: "2026-03-31", clock: "12:30" });
+    return bars.filter(({ isPartial }) => isPartial).map(({ figures: [first = ""] }) => first);
+  };
+
+  assertEquals(await readPartial("2026-03-31", "2026-03-31"), ["Tue 31 Mar 2026, 12:00: 0 so far"]);
+  assertEquals(await readPartial("2026-03-01", "2026-03-31"), ["Tue 31 Mar 2026: 0 so far"]);
+  // From a Saturday to a Tuesday.
+  assertEquals(await readPartial("2025-11-01", "2026-03-31"), [
+    "1 Nov – 2 Nov 2025: 0",
+    "30 Mar – 31 Mar 2026: 0 so far",
   ]);
 });

@@ -94,7 +94,7 @@ Deno.test("createReports() says how many views of bots and own visits are left o
       "Left out, with or without filters: bots: 1,200 views, own visits: 1 view",
     ]);
     assertEquals(searchOf(page, "main > .note a").get("traffic"), "bots");
-    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews1 0 before");
+    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews1");
   });
   await withPage(await ask(reports, `${RANGE}&traffic=bots`), (page) => {
     assertEquals(textsOf(page, "main > .note"), []);
@@ -104,7 +104,7 @@ Deno.test("createReports() says how many views of bots and own visits are left o
     ]);
     assertEquals(searchOf(page, ".filters a").get("traffic"), null);
     assertEquals(searchOf(page, "nav[aria-label=Sections] a").get("traffic"), "bots");
-    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews1,200 0 before");
+    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews1,200");
   });
 });
 
@@ -119,8 +119,8 @@ Deno.test("createReports() draws a bar for each kind of pageview, the days befor
   await withPage(await ask(reports, RANGE), (page) => {
     const paths = [...page.querySelectorAll(".plot > svg path")];
     assertEquals(paths.map((path) => [path.getAttribute("class"), path.getAttribute("d")]), [
-      ["full", "M4.12 220v-146.667h0.76v146.667z"],
-      ["aggregate", "M4.12 73.333v-73.333h0.76v73.333z"],
+      ["full partial", "M4.12 220v-146.667h0.76v146.667z"],
+      ["aggregate partial", "M4.12 73.333v-73.333h0.76v73.333z"],
       ["before", "M0.5 146.667L1.5 220L2.5 220L3.5 220L4.5 220"],
     ]);
     assertEquals(
@@ -130,7 +130,7 @@ Deno.test("createReports() draws a bar for each kind of pageview, the days befor
     );
     assertEquals(
       textsOf(page, ".column")[4],
-      "Tue 31 Mar 2026: 3(2 with consent, 1 before consent); in the period before: 0",
+      "Tue 31 Mar 2026: 3 so far(2 with consent, 1 before consent); in the period before: 0",
     );
     assertEquals(textsOf(page, ".legend span"), ["With consent", "Before consent", "The 5 days before"]);
   });
