@@ -5,13 +5,13 @@ const MIN_SECRET_LENGTH = 20;
 
 /**
  * A word, in its group: what stands between spaces, brackets and the delimiters of URLs. Encoded as in URLs, once or more
- * often, an at sign, a plus, a hyphen, a dot, an underscore and letters beyond ASCII are of the word, and all else ends
- * it. Nothing follows the word, so that no text is looked at twice.
+ * often, letters, digits, an at sign, a plus, a hyphen, a dot and an underscore are of the word, and all else ends it.
+ * Nothing follows the word, so that no text is looked at twice.
  */
 const WORD =
-  /%(?:25)+(?![\dA-F]{2})|%(?:25)*(?!25|40|2[BDE]|5F|[89A-F])[\dA-F]{2}|((?:[^%\p{Cc}\s"<>()[\]{},;:|\\/?#&=\u2000-\u206f\u3000-\u303f]+|%(?:25)*(?:40|2[BDE]|5F|[89A-F][\dA-F]))+)/giu;
+  /%(?:25)+(?![\dA-F]{2})|%(?:25)*(?!25|2[BDE]|3\d|4|6[1-9A-F]|[57][\dA]|5F|[89A-F])[\dA-F]{2}|((?:[^%\p{Cc}\s"<>()[\]{},;:|\\/?#&=\u2000-\u206f\u3000-\u303f]+|%(?:25)*(?:2[BDE]|3\d|4[\dA-F]|6[1-9A-F]|[57][\dA]|5F|[89A-F][\dA-F]))+)/giu;
 
-const ENCODED_AT = /%(?:25)*40/g;
+const ENCODED_ASCII = /%(?:25)*([2-7][\dA-F])/gi;
 
 /** No address is the name of an image for screens of a higher resolution, `logo@2x.png`, nor a version, `sdk@0.1.0`. */
 const MAIL = /[^@]@(?!\dx\.(?:avif|gif|jpe?g|png|svg|webp)(?![\w.-]))[^@]+\.[^.@\d][^@]/i;
@@ -60,8 +60,9 @@ function maskText(text: string): string {
 }
 
 function maskWord(word: string): string {
-  if (MAIL.test(word.replace(ENCODED_AT, "@"))) return "[mail]";
-  return isToken(word) ? "[token]" : word;
+  const plain = word.replace(ENCODED_ASCII, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+  if (MAIL.test(plain)) return "[mail]";
+  return isToken(plain) ? "[token]" : word;
 }
 
 /** Masks behind the origin, which has to stay one. */

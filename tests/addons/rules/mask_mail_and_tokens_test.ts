@@ -49,6 +49,11 @@ const URLS: Readonly<Record<string, string>> = {
     "https://shop.example/invite/[mail]?to=[mail]&n=1",
   "https://shop.example/?to=ann%2Btag%2540mail.example#/users/ann%40mail.example":
     "https://shop.example/?to=[mail]#/users/[mail]",
+  "https://shop.example/?to=ann%40mail%2Eexample&cc=ann@m%61il.example&from=%61%6E%6E%2540mail%252eexample":
+    "https://shop.example/?to=[mail]&cc=[mail]&from=[mail]",
+  "https://shop.example/?q=%5Bann%40mail.example%5D%2C%60tea%60": "https://shop.example/?q=%5B[mail]%5D%2C%60tea%60",
+  "https://shop.example/?token=%61%31b2c3d4e5f6a7b8c9d0": "https://shop.example/?token=[token]",
+  "https://shop.example/%67reen%2Dtea%2Dfor%2D2%2Dpeople": "https://shop.example/%67reen%2Dtea%2Dfor%2D2%2Dpeople",
   "https://shop.example/?next=https%3A%2F%2Fshop.example%2F%3Ftoken%3Da1b2c3d4e5f6a7b8c9d0%26a%3D1":
     "https://shop.example/?next=https%3A%2F%2Fshop.example%2F%3Ftoken%3D[token]%26a%3D1",
   [`https://shop.example/#access_token=${JWT}`]: "https://shop.example/#access_token=[token]",
