@@ -9,7 +9,7 @@ import { writeSafeJson } from "./foreign_text.ts";
 import { hashText } from "./hash_text.ts";
 import { readScalars, writeScalars } from "./scalars.ts";
 import { isPageview, type StoredEvent } from "./stored_event.ts";
-import { createVisitReader, toFactText, type VisitFacts } from "./visit_facts.ts";
+import { createVisitReader, toFactText, type TrafficSource, type VisitFacts } from "./visit_facts.ts";
 
 /** An event as it is written to a file: of an export of several keys with its key's hash. */
 export interface ExportedEvent extends StoredEvent {
@@ -21,8 +21,12 @@ export interface ExportedEvent extends StoredEvent {
 export interface ColumnSource {
   /** The event. */
   readonly event: ExportedEvent;
-  /** Its meaning to the reports; made when it's first asked for. */
+  /** Its meaning to the reports. */
   readonly facts: VisitFacts;
+  /** Returns the number that stands for a text. */
+  readonly hash: (text: string) => bigint;
+  /** Returns the channel that a source tells of. */
+  readonly channelOf: (from: TrafficSource) => string;
 }
 
 /**
@@ -172,23 +176,23 @@ export const COUNTED_COLUMNS: readonly EventColumn[] = [
   },
   {
     ...{ name: "channel", type: "label", about: "channel that tags and referrer tell of" },
-    read: ({ facts }) => findChannel(facts.from),
+    read: ({ facts, channelOf }) => channelOf(facts.from),
   },
   {
     ...{ name: "tagged_channel", type: "label", about: "channel that the tags alone tell of" },
-    read: ({ facts }) => findChannel({ ...facts.from, referrer: "" }),
+    read: ({ facts: { from }, channelOf }) => channelOf(from.referrer === "" ? from : { ...from, referrer: "" }),
   },
   {
     ...{ name: "visitor_hash", type: "long", about: "stands for `anonymous_id`; 0 for none" },
-    read: ({ facts }) => hashText(facts.visitor),
+    read: ({ facts, hash }) => hash(facts.visitor),
   },
   {
     ...{ name: "session_hash", type: "long", about: "stands for `session_id`; 0 for none" },
-    read: ({ facts }) => hashText(facts.session),
+    read: ({ facts, hash }) => hash(facts.session),
   },
   {
     ...{ name: "user_hash", type: "long", about: "stands for `user_id`; 0 for none" },
-    read: ({ facts }) => hashText(facts.user),
+    read: ({ facts, hash }) => hash(facts.user),
   },
   {
     ...{ name: "screen", type: "int", about: "1 phone, 2 tablet, 3 laptop, 4 desktop; 0 where no width was sent" },
@@ -216,17 +220,30 @@ export const KEYED_COLUMNS: readonly EventColumn[] = [KEY_HASH, ...SENT_COLUMNS]
 /** All columns that a store keeps. */
 export const STORED_COLUMNS: readonly EventColumn[] = [...KEYED_COLUMNS, ...COUNTED_COLUMNS];
 
-/** Creates what rows are read from. Each URL is parsed once. */
+/** How many results are remembered: neighbours in a store are mostly of the same few people. */
+const MEMORY = 10_000;
+
+/** Creates what rows are read from. Each URL is parsed once, and so is what neighbours share. */
 export function createColumnSource(): (event: ExportedEvent) => ColumnSource {
   const read = createVisitReader();
-  return (event) => {
-    let facts: VisitFacts | undefined;
-    return {
-      event,
-      get facts() {
-        return facts ??= read(event);
-      },
-    };
+  const hash = remember(hashText, (text) => text);
+  const channelOf = remember(
+    findChannel,
+    ({ referrer, source, medium, campaign }: TrafficSource) => `${referrer}\n${source}\n${medium}\n${campaign}`,
+  );
+  return (event) => ({ event, facts: read(event), hash, channelOf });
+}
+
+function remember<T, R>(find: (of: T) => R, toKey: (of: T) => string): (of: T) => R {
+  const known = new Map<string, R>();
+  return (of) => {
+    const key = toKey(of);
+    const remembered = known.get(key);
+    if (remembered !== undefined) return remembered;
+    const found = find(of);
+    if (known.size >= MEMORY) known.clear();
+    known.set(key, found);
+    return found;
   };
 }
 
