@@ -233,13 +233,16 @@ function toTimestamp({ DuckDBTimestampValue }: typeof duckdb, ms: duckdb.DuckDBV
   return new DuckDBTimestampValue(BigInt(Number(ms)) * 1000n);
 }
 
+/** How Deno says that it may not load native code. */
+const NO_FFI = /ffi/i;
+
 async function loadDuckDb(load: () => Promise<typeof duckdb>): Promise<typeof duckdb> {
   try {
     return await load();
   } catch (cause) {
     const message = describeError(cause);
     throw new Error(
-      /ffi/i.test(message)
+      NO_FFI.test(message)
         ? "Reports on files need native code, which Deno loads with --allow-ffi"
         : `Reports on files need the package @duckdb/node-api, which can't be loaded: ${message}`,
       { cause },
@@ -252,7 +255,7 @@ async function importDuckDb(base?: string): Promise<typeof duckdb> {
     return await import("@duckdb/node-api");
   } catch (error) {
     // In Node, a program that is a text has no packages.
-    if (base?.startsWith("file:") !== true) throw error;
+    if (NO_FFI.test(describeError(error)) || base?.startsWith("file:") !== true) throw error;
     return createRequire(base)("@duckdb/node-api");
   }
 }

@@ -19,8 +19,9 @@ testReportStore(
 testReader("createFileReader()", withFileStore);
 
 /** Stores enough for a sealed file. */
-async function storeMany({ sink }: FileStore): Promise<void> {
+async function storeMany({ sink, seal }: FileStore): Promise<void> {
   await storeEvents(sink, Array.from({ length: 40 }, (_, index) => at("10:00", { session: `s-${index}` })));
+  await seal();
 }
 
 Deno.test("createFileReader() names a file that is damaged, and one that is something else", async () => {
