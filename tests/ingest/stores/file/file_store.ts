@@ -36,8 +36,8 @@ export async function withFileStore(use: (store: FileStore) => Promise<void>): P
   await withDirectory(async (directory) => {
     const folder = `${directory}/events`;
     const [store, upkeep] = [runHere(createSinkCalls()), runHere(createUpkeepCalls())];
-    const sink = await openFileSink({ folder, fileEvents: FILE_EVENTS }, { store, upkeep });
-    const [reader, data] = [createReaderHere(folder), createFileData({ folder })];
+    const sink = await openFileSink({ path: folder, fileEvents: FILE_EVENTS }, { store, upkeep });
+    const [reader, data] = [createReaderHere(folder), createFileData({ path: folder })];
     try {
       await use({ folder, sink, reader, data, seal: () => upkeep.call("upkeepRun") });
     } finally {
