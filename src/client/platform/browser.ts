@@ -134,6 +134,8 @@ function isMadeUp({ type, url }: Response, sentTo: string, { location, navigator
 
 /** Makes a version 4 UUID where `randomUUID` is missing, on plain http (RFC 9562, 5.4). */
 function randomUuid({ crypto }: Scope): string {
-  const digit = (): number => Number(crypto.getRandomValues(new Uint8Array(1))[0]);
-  return "xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx".replace(/x/g, () => (digit() & 15).toString(16));
+  return "xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx".replace(
+    /x/g,
+    () => (Number(crypto.getRandomValues(new Uint8Array(1))[0]) & 15).toString(16),
+  );
 }
