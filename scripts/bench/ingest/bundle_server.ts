@@ -3,7 +3,8 @@ import { installLocked, PROGRAM_LOCK_FOLDER } from "../../package/install_locked
 import { buildSync } from "../../support/esbuild.ts";
 
 /** CommonJS libraries ask for modules of Node by `require()`. */
-const REQUIRE = `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);`;
+const REQUIRE =
+  `import { createRequire as createBundleRequire } from "node:module";\nconst require = createBundleRequire(import.meta.url);`;
 
 const SERVER = "scripts/bench/ingest/server.ts";
 

@@ -77,6 +77,15 @@ export function openFolderData(store: FolderStore): FolderData {
     return (event) => isErased(event, records.hashes, find);
   }
 
+  /** The same where the ids are known: hashing those of everybody takes longer than all the rest. */
+  function createOwnersPredicate(erasures: readonly Erasure[], owners: readonly Owner[]): IsGone {
+    const isNamed = createPredicate(erasures);
+    // As their hashes have them: UTF-8 holds no half of a character.
+    const ids = new Set(owners.map(({ id }) => id.toWellFormed()));
+    const has = (id: string | null | undefined): boolean => typeof id === "string" && ids.has(id.toWellFormed());
+    return (event) => (has(event.userId) || has(event.anonymousId)) && isNamed(event);
+  }
+
   async function summarize(isMeant: IsGone): Promise<DataSummary> {
     const summary = createDataSummary();
     for await (const row of listShown(isMeant, false)) summary.add(row);
@@ -101,7 +110,7 @@ export function openFolderData(store: FolderStore): FolderData {
     if (!("userId" in subject)) return [{ kind: "anonymous", id: subject.anonymousId }];
     const user: Owner = { kind: "user", id: subject.userId };
     if (subject.withVisitors !== true) return [user];
-    const theirs = await summarize(createPredicate(await build(subject, [user], END_OF_TIME)));
+    const theirs = await summarize(createOwnersPredicate(await build(subject, [user], END_OF_TIME), [user]));
     return [user, ...toVisitors([...theirs.anonymousIds()])];
   }
 
@@ -109,7 +118,7 @@ export function openFolderData(store: FolderStore): FolderData {
     subject: DataSubject,
   ): Promise<{ readonly isTheirs: IsGone; readonly owners: readonly Owner[] }> {
     const owners = await listOwners(subject);
-    return { isTheirs: createPredicate(await build(subject, owners, END_OF_TIME)), owners };
+    return { isTheirs: createOwnersPredicate(await build(subject, owners, END_OF_TIME), owners), owners };
   }
 
   async function eraseIn(subject: DataSubject, isVacuumed: boolean): Promise<ErasedData> {
@@ -120,16 +129,17 @@ export function openFolderData(store: FolderStore): FolderData {
     records.keep(erasures);
     const summary = createDataSummary();
     const onGone = summary.add;
-    await removeEvents(store, { isGone: createPredicate(erasures), onGone });
+    await removeEvents(store, { isGone: createOwnersPredicate(erasures, owners), onGone });
     let visitors = owners.length - 1;
     if ("userId" in subject && subject.withVisitors === true) {
       // An anonymous id that came in between the look and the record.
       const known = new Set(owners.map(({ id }) => id));
       const late = [...summary.anonymousIds()].filter((id) => !known.has(id));
       if (late.length > 0) {
-        const more = await build(subject, toVisitors(late), erasedAt);
+        const lateOwners = toVisitors(late);
+        const more = await build(subject, lateOwners, erasedAt);
         records.keep(more);
-        await removeEvents(store, { isGone: createPredicate(more), onGone });
+        await removeEvents(store, { isGone: createOwnersPredicate(more, lateOwners), onGone });
         erasures.push(...more);
         visitors += late.length;
       }
