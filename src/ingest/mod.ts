@@ -31,7 +31,7 @@ export type {
 } from "./ports/data_store.ts";
 export type { KeyedEvent } from "./ports/load_target.ts";
 export { writeEventsCsv } from "./reports/event_csv.ts";
-export { createFileData, type FileData } from "./stores/file/file_data.ts";
+export { createFileData } from "./stores/file/file_data.ts";
 export { createFileSink, type FileSink, type FileSinkOptions } from "./stores/file/file_sink.ts";
 export { createSqliteData } from "./stores/sqlite/sqlite_data.ts";
 export type { IngestOptions, IngestOutcome, RefusedOutcome } from "./options.ts";

@@ -1,5 +1,5 @@
 import type { ClickHouseTarget } from "../stores/clickhouse/clickhouse_target.ts";
-import { createFileData } from "../stores/file/file_data.ts";
+import { openForCopy } from "../stores/file/file_data.ts";
 import type { KeyedEvent } from "../ports/load_target.ts";
 import type { CopyResult } from "./copy_sqlite.ts";
 
@@ -42,7 +42,7 @@ const BLOCK_EVENTS = 20_000;
  * and when ClickHouse can't store.
  */
 export async function copyFiles({ path, target, signal, onProgress }: CopyFilesOptions): Promise<CopyResult> {
-  const data = createFileData({ path });
+  const data = openForCopy(path);
   try {
     const keyHashes = new Set<string>();
     const unfit: CopyResult["unfit"][number][] = [];

@@ -58,7 +58,12 @@ export interface FileData extends DataStore {
  * if (events !== 0) throw new Error("the folder is empty");
  * ```
  */
-export function createFileData({ path }: { readonly path: string }): FileData {
+export function createFileData({ path }: { readonly path: string }): DataStore {
+  return openFileData(path, startThread());
+}
+
+/** Opens a folder to copy it, in a thread of its own. */
+export function openForCopy(path: string): FileData {
   return openFileData(path, startThread());
 }
 
