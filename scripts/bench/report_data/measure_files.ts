@@ -1,19 +1,27 @@
 import process from "node:process";
-import { DatabaseSync } from "node:sqlite";
+import { createFileReader, createFileSink } from "../../../src/ingest/mod.ts";
 import { hashKey } from "../../../src/ingest/platform/digest.ts";
 import { FILE_EVENTS } from "../../../src/ingest/stores/file/file_events.ts";
-import { createFileReader } from "../../../src/ingest/stores/file/file_reader.ts";
-import { toSealedPath } from "../../../src/ingest/stores/file/follow_folder.ts";
+import { followFolder } from "../../../src/ingest/stores/file/follow_folder.ts";
 import { type SealedEvent, sealEvents } from "../../../src/ingest/stores/file/seal_events.ts";
-import { prepareLayout, TAIL_NAME } from "../../../src/ingest/stores/file/tail_schema.ts";
+import { findMedian } from "../statistics.ts";
 import { generateVisits, type YearOptions } from "./generate_visits.ts";
 import { measureViews, type ViewsOptions } from "./measure_views.ts";
+import { storeYear } from "./store_year.ts";
 
 /** What is measured. */
 export interface FilesOptions extends Omit<YearOptions, "seed">, ViewsOptions {
-  /** Folder for the files. */
+  /** Folder that the events are stored in; it isn't there yet. */
   readonly folder: string;
+  /** Events that are stored at a time. */
+  readonly batchSize: number;
 }
+
+/** How often the sealing of a file is measured: the first time, the program isn't compiled yet. */
+const SEALS = 5;
+
+/** Between two looks at what is sealed, in milliseconds. */
+const LOOK_MS = 200;
 
 /** Microseconds of CPU that the process has taken. */
 function readCpuUs(): number {
@@ -25,52 +33,55 @@ function readResidentMb(): number {
   return Math.round(process.memoryUsage().rss / 1e6);
 }
 
-/** Seals a year into a folder, and prints what an event takes. */
-async function sealYear({ folder, apiKey, ...options }: FilesOptions): Promise<void> {
+/** Prints what it takes to seal an event. */
+async function measureSeal({ apiKey, lastDay }: FilesOptions): Promise<void> {
   const keyHash = await hashKey(apiKey);
-  const database = new DatabaseSync(`${folder}/${TAIL_NAME}`);
-  prepareLayout(database, 1);
-  const register = database.prepare(
-    `INSERT INTO file (number, from_place, until_place, events, bytes, version, removals, first_received_at, last_received_at)
-    VALUES (?, ?, ?, ?, ?, 1, 0, 0, 0)`,
-  );
-  let pending: SealedEvent[] = [];
-  let [seq, files, bytes, cpuUs] = [1, 0, 0, 0];
-
-  async function seal(): Promise<void> {
+  const visits = [...generateVisits({ events: FILE_EVENTS, lastDay, seed: 1 })];
+  const events: readonly SealedEvent[] = visits.flat().map((event, index) => ({ ...event, keyHash, seq: index + 1 }));
+  const took: number[] = [];
+  let bytes = 0;
+  for (let seal = 0; seal < SEALS; seal++) {
     const startUs = readCpuUs();
-    const file = await sealEvents(pending);
-    cpuUs += readCpuUs() - startUs;
-    bytes += file.length;
-    files += 1;
-    await Deno.writeFile(toSealedPath(folder, files), file);
-    register.run(files, seq - pending.length, seq, pending.length, file.length);
-    database.prepare("UPDATE store SET tail_from = ?").run(seq);
-    pending = [];
+    bytes = (await sealEvents(events)).length;
+    took.push((readCpuUs() - startUs) / events.length);
   }
-
-  for (const visit of generateVisits({ ...options, seed: 1 })) {
-    pending.push(...visit.map((event) => ({ ...event, keyHash, seq: seq++ })));
-    if (pending.length >= FILE_EVENTS) await seal();
-  }
-  if (pending.length > 0) await seal();
-  database.close();
-  const { events } = options;
   console.log(
-    `sealed ${events} events into ${files} files: ${(bytes / events).toFixed(1)} bytes and ` +
-      `${(cpuUs / events).toFixed(1)} us of CPU an event`,
+    `sealed: ${(bytes / events.length).toFixed(1)} bytes and ${findMedian(took).toFixed(1)} us of CPU an event, ` +
+      `${Math.min(...took).toFixed(1)} at best`,
   );
 }
 
-/** Seals a year, opens its files, and asks for each view; prints what it takes, of the process with all of its threads. */
+/** Stores a year, and waits until it is sealed but for the last events. */
+async function store({ folder, ...options }: FilesOptions): Promise<void> {
+  const sink = await createFileSink({ path: folder });
+  await storeYear(sink, { ...options, seed: 1 });
+  const follower = followFolder(folder);
+  const countFiles = (): number => follower.read((view) => view.files().length);
+  while (countFiles() < Math.floor(options.events / FILE_EVENTS) - 1) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  const files = countFiles();
+  follower.close();
+  await sink.close();
+  let bytes = 0;
+  for await (const { name, isFile } of Deno.readDir(folder)) {
+    if (isFile) bytes += (await Deno.stat(`${folder}/${name}`)).size;
+  }
+  console.log(`stored ${options.events} events: ${files} files, ${(bytes / options.events).toFixed(1)} bytes an event`);
+}
+
+/** Stores a year in a folder, opens it, and asks for each view; prints what that takes, of the process with its threads. */
 export async function measureFiles(options: FilesOptions): Promise<void> {
-  await sealYear(options);
+  await measureSeal(options);
+  await store(options);
   const [startMs, startUs] = [performance.now(), readCpuUs()];
   const reader = createFileReader({ path: options.folder });
   await reader.sites(options.apiKey);
   const [openMs, openUs] = [performance.now() - startMs, readCpuUs() - startUs];
   console.log(
-    `opened in ${Math.round(openMs)} ms, ${Math.round(openUs / 1000)} ms of CPU; ${readResidentMb()} MB resident`,
+    `first answer after ${Math.round(openMs)} ms, ${
+      Math.round(openUs / 1000)
+    } ms of CPU; ${readResidentMb()} MB resident`,
   );
   await measureViews(reader, options);
   console.log(`${readResidentMb()} MB resident after all views`);

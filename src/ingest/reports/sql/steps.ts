@@ -62,16 +62,22 @@ export async function readStepValues(
   ).then((found) => found.map((row) => String(row.property)));
   if (key === undefined) return { keys: await keys, values: [], distinct: 0, other: null, numbers: null };
   const values = `SELECT JSONExtractRaw(scalars, ${quote(key)}) AS json, person ${ofStep}`;
-  const counted = `SELECT json, count() AS times, ${VISITORS} FROM (${values}) AS v WHERE json <> '' GROUP BY json`;
-  const [found, [whole = {}]] = await Promise.all([
-    select(`${definitions} ${writeList(counted, { sums: ["times"], order: "times DESC, json", rows })}`),
-    select(
-      `${definitions} SELECT count() AS numbers, ${writeSum("number")} AS total,
-        ${quantile(0.5, "number", "1 = 1")} AS median, ${quantile(0.75, "number", "1 = 1")} AS p75,
-        ${quantile(0.9, "number", "1 = 1")} AS p90
-      FROM (SELECT toFloat64OrZero(json) AS number FROM (${values}) AS v WHERE match(json, ${IS_NUMBER})) AS n`,
-    ),
-  ]);
+  const counted = `SELECT json, count() AS times, if(match(json, ${IS_NUMBER}), 1, 0) AS numbers, ${VISITORS}
+    FROM (${values}) AS v WHERE json <> '' GROUP BY json`;
+  const found = await select(
+    `${definitions} ${writeList(counted, { sums: ["times", "numbers"], order: "times DESC, json", rows })}`,
+  );
+  // Most properties have no numbers, and to look for them takes longer than to count all values.
+  const hasNumbers = readNumber(found[0]?.all_numbers) > 0;
+  const [whole = {}] = !hasNumbers ? [] : await select(
+    `${definitions} SELECT countIf(is_number) AS numbers, ${writeSum("number")} AS total,
+      ${quantile(0.5, "number", "is_number")} AS median, ${quantile(0.75, "number", "is_number")} AS p75,
+      ${quantile(0.9, "number", "is_number")} AS p90
+    FROM (
+      SELECT match(json, ${IS_NUMBER}) AS is_number, if(match(json, ${IS_NUMBER}), toFloat64OrZero(json), 0) AS number
+      FROM (${values}) AS v
+    ) AS n`,
+  );
   const distinct = readNumber(found[0]?.row_count);
   return {
     keys: await keys,
