@@ -17,6 +17,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   "Vary": "Authorization",
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",
+  "X-Robots-Tag": "noindex",
 };
 
 /** Policy of answers that aren't pages. */
@@ -25,7 +26,7 @@ const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 const TITLES: Readonly<Record<Problem["status"], string>> = {
   400: "This isn't a report we can make",
   401: "A secret key opens the reports",
-  403: "This secret doesn't open that",
+  403: "This doesn't open here",
   404: "There is no such site",
   405: "Reports can only be read",
   413: "The form is too large",

@@ -1,4 +1,5 @@
 import { buildLeaveLink } from "./access/leaving.ts";
+import { SHARE, type SharedAccess } from "./access/sharing.ts";
 import type { Asked } from "./asked.ts";
 import { buildPage } from "./page/frame.ts";
 import type { Html } from "./page/html.ts";
@@ -22,13 +23,15 @@ export interface ReportPageOptions {
   readonly endpoint: string;
   /** Whether the page reads itself anew after a while. */
   readonly isRefreshing: boolean;
+  /** The link by which it is read; absent for who has a secret. */
+  readonly shared?: SharedAccess;
 }
 
 /** Reads a view, and builds its page. */
 export async function buildReportPage(
   source: ViewSource,
   { view, query, request }: Asked,
-  { mayReadPeople, isWrong, endpoint, isRefreshing }: ReportPageOptions,
+  { mayReadPeople, isWrong, endpoint, isRefreshing, shared }: ReportPageOptions,
 ): Promise<Html> {
   const { reader, now } = source;
   const object = await view.read(source, request, view.pageRows ?? PAGE_ROWS);
@@ -37,13 +40,19 @@ export async function buildReportPage(
   const isEmpty = isNothing(totals) && view.isEmpty?.(object) === true;
   const saysLast = view.isQuiet?.(object) || (isEmpty && query.filters.length === 0 && query.traffic === "people");
   const lastMs = saysLast ? await reader.lastTime({ apiKey: request.apiKey, site: request.site }) : undefined;
-  const sites = await request.sites();
+  const sites = shared === undefined ? await request.sites() : [];
   const busySites = saysLast && lastMs === undefined ? await reader.sites(request.apiKey) : [];
   const page: Page = {
     query,
-    write: writeViewQuery,
+    write: (asked) => {
+      const parameters = writeViewQuery(asked);
+      if (shared !== undefined) parameters.set(SHARE, shared.token);
+      return parameters;
+    },
     section: view,
-    sections: VIEWS.filter(({ subject }) => subject !== "person" || mayReadPeople),
+    sections: VIEWS.filter(({ name, subject }) =>
+      shared === undefined ? subject !== "person" || mayReadPeople : shared.link.views.includes(name)
+    ),
     ...(totals !== undefined && { totals }),
     pathRules: request.pathRules,
     sites: [...new Set([...sites, query.site])],
@@ -57,7 +66,7 @@ export async function buildReportPage(
     busySites: busySites.filter((site) => sites.includes(site) && site !== query.site),
     endpoint,
     isRefreshing,
-    leaveLink: buildLeaveLink(request.apiKey),
+    ...(shared === undefined && { leaveLink: buildLeaveLink(request.apiKey) }),
     isWrong,
   };
   return buildPage(page, { ...buildContent(page, { view, object, isEmpty }), counted: object.counted });

@@ -5,6 +5,7 @@ import { isLoopback } from "../keys/flag_events.ts";
 import { guard } from "../platform/guard.ts";
 import { ReaderFault, type ReportReader } from "../ports/reader.ts";
 import { createAuthenticator, PEOPLE_REFUSED, type ReportKey } from "./access/authenticator.ts";
+import { createSharing, restrict } from "./access/sharing.ts";
 import { LEFT, readLeft } from "./access/leaving.ts";
 import { answerFile, answerPage, answerProblem, leadBack } from "./answers.ts";
 import { addPerson, type Asked, readAsked } from "./asked.ts";
@@ -110,6 +111,7 @@ export function createReports(options: ReportsOptions): Reports {
   const reportError = guard(options.onError);
   const reportWrongSecret = guard(options.onWrongSecret);
   const authenticator = createAuthenticator(keys, now);
+  const findShared = createSharing(keys);
   const source: ViewSource = { reader, now };
   /** What a request is answered from: nothing is read for who has hung up. */
   const findSource = ({ signal }: Request): ViewSource => ({ reader: reader.until?.(signal) ?? reader, now });
@@ -120,12 +122,16 @@ export function createReports(options: ReportsOptions): Reports {
     const isForm = request.method === "POST" && isOfPerson;
     if (request.method !== "GET" && request.method !== "HEAD" && !isForm) return METHOD_NOT_ALLOWED;
     const authorization = request.headers.get("Authorization");
-    const access = await authenticator.find(authorization, address);
+    const shared = await findShared(searchParams);
+    const access = shared ?? await authenticator.find(authorization, address);
     if (isProblem(access)) {
       // A browser's first request carries none: it is made to be asked for the secret.
-      if (authorization !== null || access.status === 429) reportWrongSecret();
+      if (shared === undefined && (authorization !== null || access.status === 429)) reportWrongSecret();
       return access;
     }
+    const byLink = isProblem(shared) ? undefined : shared;
+    const parameters = byLink === undefined ? searchParams : restrict(searchParams, byLink);
+    if (isProblem(parameters)) return parameters;
     const left = readLeft(searchParams);
     if (left !== null) return left === access.key.apiKey ? LEFT : leadBack();
     if (isProblem(format)) return format;
@@ -135,14 +141,20 @@ export function createReports(options: ReportsOptions): Reports {
     const isWrong = sent === PERSON_WRONG && format === "html";
     if (isProblem(sent) && !isWrong) return sent;
     const source = findSource(request);
-    const asked = await readAsked(source, searchParams, access.key);
+    const asked = await readAsked(source, parameters, access.key);
     if (isProblem(asked)) return asked;
     const whole = isProblem(sent) || sent === undefined ? asked : addPerson(asked, sent);
     if (format === "html") {
       const endpoint = findEndpoint(request.url, eventsPath);
       const refreshes = asked.view.span === "minutes" && isRefreshing(searchParams);
       const { mayReadPeople } = access;
-      const page = await buildReportPage(source, whole, { mayReadPeople, isWrong, endpoint, isRefreshing: refreshes });
+      const page = await buildReportPage(source, whole, {
+        mayReadPeople,
+        isWrong,
+        endpoint,
+        isRefreshing: refreshes,
+        ...(byLink && { shared: byLink }),
+      });
       const answer = await answerPage(page, isWrong ? PERSON_WRONG.status : 200);
       if (refreshes) answer.headers.set("Refresh", `${REFRESH_S}`);
       return answer;

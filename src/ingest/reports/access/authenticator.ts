@@ -36,6 +36,21 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
     }>
   >;
   /**
+   * Links to share, by names of your choice. To end one, leave it out.
+   *
+   * @default {none}
+   */
+  readonly sharedLinks?: Readonly<
+    Record<string, {
+      /** SHA-256 of what the link says in its parameter `share`, in hexadecimal digits. */
+      readonly hash: string;
+      /** Origin of the site that it opens. */
+      readonly site: string;
+      /** Names of the views that it opens, never `person` or `sites`; the first is the one that it leads to. */
+      readonly views: readonly string[];
+    }>
+  >;
+  /**
    * How paths are written before they are counted. It holds for the past as well.
    *
    * @default {as they are}

@@ -45,7 +45,7 @@ export function buildFooter(page: Page): Html {
         html`
           A visitor counts once in the whole range and once in each of its parts and pages, so that visitors of two of them don't add up. A session counts where it began.
         `}</p>
-      <p><a href="${page.leaveLink}">Leave, or use another secret</a></p>
+      ${page.leaveLink !== undefined && html`<p><a href="${page.leaveLink}">Leave, or use another secret</a></p>`}
     </footer>
   `;
 }

@@ -62,8 +62,8 @@ export interface Page<Q = object> extends Linked<Q> {
   readonly busySites: readonly string[];
   /** Whether the page reads itself anew after a while. */
   readonly isRefreshing: boolean;
-  /** Link by which a reader leaves. */
-  readonly leaveLink: string;
+  /** Link by which a reader leaves; absent for who came without a secret. */
+  readonly leaveLink?: string;
   /** URL that this ingest takes events at, as far as the page knows. */
   readonly endpoint: string;
   /** Whether the form that asks for a person was sent with neither or both of its fields filled in. */

@@ -52,6 +52,7 @@ export type ProblemCode =
   | "bad_limit"
   | "bad_argument"
   | "origin_refused"
+  | "link_refused"
   | "unsupported_media_type"
   | "body_too_large"
   | "unknown_site"

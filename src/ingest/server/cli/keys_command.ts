@@ -1,8 +1,10 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import * as v from "valibot";
 import type { Variables } from "./clean_value.ts";
 import { buildUsage, type Command, readFlags } from "./flags.ts";
-import { changeKeysFile, type FileKey, readKeysFile } from "./keys_file.ts";
+import { listSecrets } from "../../reports/access/authenticator.ts";
+import { SHARE } from "../../reports/access/sharing.ts";
+import { changeKeysFile, type FileKey, readKeysFile, SHARED_VIEWS } from "./keys_file.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import { SWITCH } from "./shared_flags.ts";
 
@@ -11,8 +13,9 @@ const COMMAND = {
   usage: `Usage: vendor-ingest keys new NAME SITES [--reports] --keys-file FILE
        vendor-ingest keys secret NAME BACKEND --keys-file FILE
        vendor-ingest keys report NAME READER [--people] --keys-file FILE
+       vendor-ingest keys share NAME LINK --site ORIGIN [--views VIEWS] --keys-file FILE
        vendor-ingest keys list --keys-file FILE
-       vendor-ingest keys revoke NAME [BACKEND|READER] --keys-file FILE
+       vendor-ingest keys revoke NAME [BACKEND|READER|LINK] --keys-file FILE
 
 Changes the file of --keys-file, which can also be the variable INGEST_KEYS_FILE. A server that was started with it
 takes the change over within a second.
@@ -21,14 +24,38 @@ takes the change over within a second.
   secret   adds a random secret with which BACKEND, a name of your choice, may send with the key without an Origin
   report   adds a random secret that opens the reports of the key for READER, a name of your choice, but not what single
            people did
+  share    adds a link, LINK by a name of your choice, that opens some views of a site to everybody who has it
   list     shows the keys, but no secrets
-  revoke   refuses the key from now on, and its reports; with BACKEND or READER, that one's secret alone`,
+  revoke   refuses the key from now on, and its reports; with another name, that secret or link alone`,
   flags: {
     "keys-file": { value: "FILE", schema: v.string(), help: "JSON file with the keys" },
     reports: { ...SWITCH, help: "new: also makes a secret that opens the reports of the key" },
+    site: {
+      value: "ORIGIN",
+      schema: v.string(),
+      isCommandLineOnly: true,
+      actions: ["share"],
+      help: "the site of the link",
+    },
+    views: {
+      value: "VIEWS",
+      schema: v.string(),
+      isCommandLineOnly: true,
+      actions: ["share"],
+      default: "overview,pages,sources",
+      help: "the views that it opens, split by commas",
+    },
     people: { ...SWITCH, actions: ["report"], help: "it also opens what single people did" },
   },
-  forms: ["new NAME SITES", "secret NAME BACKEND", "report NAME READER", "list", "revoke NAME", "revoke NAME BACKEND"],
+  forms: [
+    "new NAME SITES",
+    "secret NAME BACKEND",
+    "report NAME READER",
+    "share NAME LINK",
+    "list",
+    "revoke NAME",
+    "revoke NAME BACKEND",
+  ],
   isVerbatim: true,
 } satisfies Command;
 
@@ -47,7 +74,7 @@ export function runKeysCommand(args: readonly string[], variables: Variables): s
   const given = readFlags(COMMAND, { args, variables });
   if (typeof given === "string") return buildUsage(COMMAND);
   const {
-    values: { "keys-file": path, reports: hasReports = false, people = false },
+    values: { "keys-file": path, reports: hasReports = false, people = false, site, views },
     words: [action, name = "", second],
   } = given;
   if (!path) throw new ServerFault("there is no file: name one with --keys-file FILE");
@@ -55,6 +82,7 @@ export function runKeysCommand(args: readonly string[], variables: Variables): s
   if (second === undefined) return revokeKey(path, name);
   if (action === "new") return addKey(path, { name, sites: second, hasReports });
   if (action === "secret") return addSecret(path, { name, of: second });
+  if (action === "share") return addLink(path, { name, of: second, site, views: views.split(",") });
   return action === "report"
     ? addReportSecret(path, { name, of: second, mayReadPeople: people })
     : revokeSecret(path, { name, of: second });
@@ -109,18 +137,50 @@ function addReportSecret(
   return `report secret  ${secret}`;
 }
 
-/** Names of secrets are those of one list: `revoke` takes either kind. */
-function checkNew({ sendingSecrets = {}, reportSecrets = {} }: FileKey, { name, of }: SecretName): void {
-  if (!Object.hasOwn(sendingSecrets, of) && !Object.hasOwn(reportSecrets, of)) return;
+interface NewLink extends SecretName {
+  readonly site: string | undefined;
+  readonly views: readonly string[];
+}
+
+function addLink(path: string, { site, views, ...named }: NewLink): string {
+  if (!site) throw new ServerFault("there is no site: name one with --site ORIGIN");
+  const strange = views.find((view) => !SHARED_VIEWS.includes(view));
+  if (strange !== undefined) {
+    throw new ServerFault(`a link opens no view ${JSON.stringify(strange)}; there are ${SHARED_VIEWS.join(", ")}`);
+  }
+  const token = random();
+  changeKey(path, named.name, (key) => {
+    checkNew(key, named);
+    if (key.origins !== "any" && !key.origins.includes(site)) {
+      throw new ServerFault(`${named.name} has no site ${site}; there are ${key.origins.join(", ")}`);
+    }
+    if (listSecrets(key).length === 0) throw new ServerFault(`${named.name} has no reports: see keys report`);
+    const hash = createHash("sha256").update(token).digest("hex");
+    return { ...key, sharedLinks: { ...key.sharedLinks, [named.of]: { hash, site, views } } };
+  });
+  return `link  /reports?${SHARE}=${token}`;
+}
+
+/** Names of secrets and links are those of one list: `revoke` takes each kind. */
+function checkNew(
+  { sendingSecrets = {}, reportSecrets = {}, sharedLinks = {} }: FileKey,
+  { name, of }: SecretName,
+): void {
+  if (![sendingSecrets, reportSecrets, sharedLinks].some((names) => Object.hasOwn(names, of))) return;
   throw new ServerFault(`${name} has a secret for ${of}: take another name, and revoke the old one later`);
 }
 
 function revokeSecret(path: string, { name, of }: SecretName): string {
-  changeKey(path, name, ({ sendingSecrets = {}, reportSecrets = {}, ...key }) => {
-    if (!Object.hasOwn(sendingSecrets, of) && !Object.hasOwn(reportSecrets, of)) {
+  changeKey(path, name, ({ sendingSecrets = {}, reportSecrets = {}, sharedLinks = {}, ...key }) => {
+    if (![sendingSecrets, reportSecrets, sharedLinks].some((names) => Object.hasOwn(names, of))) {
       throw new ServerFault(`${name} has no secret for ${of}: see keys list`);
     }
-    return { ...key, ...without("sendingSecrets", sendingSecrets, of), ...without("reportSecrets", reportSecrets, of) };
+    return {
+      ...key,
+      ...without("sendingSecrets", sendingSecrets, of),
+      ...without("reportSecrets", reportSecrets, of),
+      ...without("sharedLinks", sharedLinks, of),
+    };
   });
   return `the secret of ${of} is revoked`;
 }
@@ -152,11 +212,17 @@ function nameReader([of, { mayReadPeople }]: readonly [string, { readonly mayRea
 function listKeys(keys: readonly FileKey[]): string {
   const rows = [
     ["name", "key", "state", "reports", "backends", "sites"],
-    ...keys.map(({ name, apiKey, revokedAt, secretKey, reportSecrets = {}, sendingSecrets = {}, origins }) => [
+    ...keys.map((
+      { name, apiKey, revokedAt, secretKey, reportSecrets = {}, sharedLinks = {}, sendingSecrets = {}, origins },
+    ) => [
       name,
       apiKey,
       revokedAt === undefined ? "active" : `revoked ${revokedAt}`,
-      [...(secretKey === undefined ? [] : ["yes"]), ...Object.entries(reportSecrets).map(nameReader)].join(",") || "no",
+      [
+        ...(secretKey === undefined ? [] : ["yes"]),
+        ...Object.entries(reportSecrets).map(nameReader),
+        ...Object.keys(sharedLinks).map((link) => `${link} (link)`),
+      ].join(",") || "no",
       Object.keys(sendingSecrets).join(",") || "none",
       origins === "any" ? "any" : origins.join(","),
     ]),

@@ -24,6 +24,8 @@ import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets, type ReportSecret } from "../../reports/access/authenticator.ts";
 import { checkReportKeys } from "../../reports/query/check_report_keys.ts";
 import type { Goals } from "../../reports/query/goals.ts";
+import type { SharedLink } from "../../reports/access/sharing.ts";
+import { VIEWS } from "../../reports/views/registry.ts";
 import type { AlertRule } from "../../reports/alerts.ts";
 import type { Note } from "../../reports/query/notes.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
@@ -37,6 +39,8 @@ export interface ServerKey extends IngestKey {
   readonly secretKey?: string;
   /** Secrets of others who read them. */
   readonly reportSecrets?: Readonly<Record<string, ReportSecret>>;
+  /** Links to share. */
+  readonly sharedLinks?: Readonly<Record<string, SharedLink>>;
   /** Rules by which the reports write paths. */
   readonly pathRules?: Partial<PathRules>;
   /** Origins that the reports take for no source. */
@@ -69,6 +73,11 @@ function byName<T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown
   );
 }
 
+/** Views that a link can open: those of a site, and nobody's alone. */
+export const SHARED_VIEWS: readonly string[] = VIEWS.filter(({ subject }) => subject === "site").map(({ name }) =>
+  name
+);
+
 const KEY_FIELDS = {
   apiKey: v.string("must have an apiKey"),
   name: v.exactOptional(v.string("has a name that is no string")),
@@ -83,6 +92,14 @@ const KEY_FIELDS = {
   reportSecrets: v.exactOptional(v.message(
     byName(v.strictObject({ secret: v.string(), mayReadPeople: v.exactOptional(v.boolean()) })),
     "has reportSecrets that aren't secret, and mayReadPeople if any, by their names",
+  )),
+  sharedLinks: v.exactOptional(v.message(
+    byName(v.strictObject({
+      hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+      site: v.string(),
+      views: v.pipe(v.array(v.picklist(SHARED_VIEWS)), v.minLength(1)),
+    })),
+    "has sharedLinks that aren't hash, site and views by their names",
   )),
   sendingSecrets: v.exactOptional(v.custom<Readonly<Record<string, string>>>(
     (value) => isObject(value) && Object.values(value).every((secret) => typeof secret === "string"),

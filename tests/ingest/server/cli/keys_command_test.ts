@@ -132,7 +132,7 @@ Deno.test("keys says what is wrong, and leaves the file as it was", () => {
     assertMatch(faultOf("revoke", "old"), /^old was revoked at \d{4}-/);
     assertEquals(
       faultOf("remove"),
-      "keys must be one of new NAME SITES, secret NAME BACKEND, report NAME READER, list, revoke NAME, revoke NAME BACKEND: see keys --help",
+      "keys must be one of new NAME SITES, secret NAME BACKEND, report NAME READER, share NAME LINK, list, revoke NAME, revoke NAME BACKEND: see keys --help",
     );
     assertEquals(faultOf("secret", "nobody", "billing"), "there is no key nobody: see keys list");
     assertMatch(faultOf("secret", "old", "billing"), /^old was revoked at \d{4}-/);

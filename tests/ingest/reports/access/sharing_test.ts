@@ -1,0 +1,92 @@
+import { assertEquals } from "@std/assert";
+import { createHash } from "node:crypto";
+import { runKeysCommand } from "../../../../src/ingest/server/cli/keys_command.ts";
+import { readKeysFile } from "../../../../src/ingest/server/cli/keys_file.ts";
+import type { Reports } from "../../../../src/ingest/mod.ts";
+import { EVENTS } from "../answer_fixtures.ts";
+import { SITE } from "../fixtures.ts";
+import { textsOf, withPage } from "../page_fixtures.ts";
+import { createTestReports, REPORTS_URL, SECRET, TEST_KEY } from "../reports_fixtures.ts";
+
+const TOKEN = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
+
+const HASH = createHash("sha256").update(TOKEN).digest("hex");
+
+const KEY = { ...TEST_KEY, sharedLinks: { board: { hash: HASH, site: SITE, views: ["overview", "pages"] } } };
+
+/** Asks as somebody who has the link, and no secret. */
+async function open(reports: Reports, search: string, init: RequestInit = {}): Promise<Response> {
+  return await reports(new Request(`${REPORTS_URL}?share=${TOKEN}${search}`, init)) ?? Response.error();
+}
+
+Deno.test("a link to share opens its views of its site, as a page whose links say it as well", async () => {
+  const reports = await createTestReports(EVENTS, { keys: [KEY] });
+  const page = await open(reports, "&from=2026-03-30");
+
+  assertEquals([page.status, page.headers.get("X-Robots-Tag")], [200, "noindex"]);
+  await withPage(page, (document) => {
+    const links = [...document.querySelectorAll("a[href^='?']")].map((link) => link.getAttribute("href") ?? "");
+    assertEquals(links.filter((link) => !link.includes(`share=${TOKEN}`)), []);
+    assertEquals(textsOf(document, "nav[aria-label=Sections] a"), ["Overview", "Pages"]);
+    assertEquals(document.querySelector<HTMLInputElement>("form [name=share]")?.value, TOKEN);
+    assertEquals(document.querySelector("form [name=site]")?.getAttribute("type"), "hidden");
+    assertEquals(document.body.textContent.includes("blog.example"), false);
+  });
+  const [pages, other] = await Promise.all([
+    open(reports, "&view=pages&format=json&from=2026-03-30"),
+    open(reports, "&view=pages&format=json&from=2026-03-30&site=https://blog.example"),
+  ]);
+  assertEquals(await pages.text(), await other.text());
+});
+
+Deno.test("a link to share opens nothing else, and nothing once it is ended", async () => {
+  const reports = await createTestReports(EVENTS, { keys: [KEY] });
+  const ended = await createTestReports(EVENTS);
+  const codeOf = async (answer: Response): Promise<unknown> => [answer.status, (await answer.json()).error.code];
+  const body = new URLSearchParams({ anonymousId: "ada" });
+
+  for (const view of ["sources", "person", "sites", "live"]) {
+    assertEquals([view, await codeOf(await open(reports, `&format=json&view=${view}`))], [view, [403, "link_refused"]]);
+  }
+  const person = await open(reports, "&format=json&view=person", { method: "POST", body });
+  assertEquals(await codeOf(person), [403, "link_refused"]);
+  assertEquals(await codeOf(await open(ended, "&format=json")), [403, "link_refused"]);
+  const headers = { Authorization: `Bearer ${SECRET}` };
+  assertEquals(await codeOf(await open(ended, "&format=json", { headers })), [403, "link_refused"]);
+});
+
+Deno.test("keys share makes a link that the file has the hash of, and keys revoke ends it", async () => {
+  const directory = await Deno.makeTempDir();
+  const path = `${directory}/keys.json`;
+  const run = (...args: readonly string[]): string => {
+    try {
+      return runKeysCommand([...args, "--keys-file", path], {});
+    } catch (error) {
+      return error instanceof Error ? error.message : "";
+    }
+  };
+  run("new", "shop", SITE, "--reports");
+
+  const [, token = ""] = /^link {2}\/reports\?share=(\w{32})$/.exec(
+    run("share", "shop", "board", "--site", SITE, "--views", "overview,consent"),
+  ) ?? [];
+  const [key] = readKeysFile(path);
+
+  assertEquals(key?.sharedLinks, {
+    board: { hash: createHash("sha256").update(token).digest("hex"), site: SITE, views: ["overview", "consent"] },
+  });
+  assertEquals(run("list").includes("yes,board (link)"), true);
+  assertEquals(
+    run("share", "shop", "other", "--site", "https://other.example"),
+    `shop has no site https://other.example; there are ${SITE}`,
+  );
+  assertEquals(
+    run("share", "shop", "other", "--site", SITE, "--views", "person").startsWith('a link opens no view "person"'),
+    true,
+  );
+  assertEquals(run("share", "shop", "other"), "there is no site: name one with --site ORIGIN");
+  assertEquals(run("report", "shop", "board").startsWith("shop has a secret for board"), true);
+  assertEquals(run("revoke", "shop", "board"), "the secret of board is revoked");
+  assertEquals(readKeysFile(path)[0]?.sharedLinks, undefined);
+  await Deno.remove(directory, { recursive: true });
+});
