@@ -48,15 +48,17 @@ export async function copyFiles({ path, target, signal, onProgress }: CopyFilesO
     const unfit: CopyResult["unfit"][number][] = [];
     await target.keepErasures(await data.erasures());
     let [copied, erased] = [0, 0];
+    const stopped = (): CopyResult => ({ isWhole: false, copied, erased, counted: 0, unfit });
     for await (const block of toBlocks(data.exportAll())) {
+      if (signal?.aborted) return stopped();
       for (const { keyHash } of block) keyHashes.add(keyHash);
       const stored = await target.store(block);
       unfit.push(...stored.unfit);
       erased += stored.erased;
       copied += block.length - stored.erased - stored.unfit.length;
       onProgress?.(copied);
-      if (signal?.aborted) return { isWhole: false, copied, erased, counted: 0, unfit };
     }
+    if (signal?.aborted) return stopped();
     const counts = await Promise.all([...keyHashes].map(target.count));
     const counted = counts.reduce((sum, count) => sum + count, 0);
     // Somebody may have been erased since, whose events had come over.
