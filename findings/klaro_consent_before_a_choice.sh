@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Klaro 0.7.22 with "default: true": getConsent() is true before the visitor chose, and the service's callback gets false.
-# getConsent() is the state of the switches in the dialog; also a switch that was moved, and not saved yet, counts there.
-# "confirmed" says whether there is a choice.
+# getConsent() is the state of the switches in the dialog; "confirmed" says whether there is a choice.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # valibot 1.5.0 and arktype 2.2.9: an array passes for an object, with object() and with record(); zod 4.6.7 refuses it.
-# Both look at typeof. Data whose "properties" are a list pass the check, and fail where an object is stored.
+# Data whose "properties" are a list pass the check, and fail where an object is stored.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

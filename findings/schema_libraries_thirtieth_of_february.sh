@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # valibot 1.5.0 and arktype 2.2.9 take 2026-02-30 for an ISO date; zod 4.6.7 doesn't.
-# valibot's check is a regular expression of digits, arktype's asks Date, which makes 2 March of it. A store with a date
-# type refuses it later, or keeps the other day.
+# Date makes 2 March of it. A store with a date type refuses it later, or keeps the other day.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
