@@ -2,7 +2,7 @@ import { dirname, relative } from "node:path/posix";
 import { buildSync } from "../support/esbuild.ts";
 import { installLocked, PROGRAM_LOCK_FOLDER } from "./install_locked.ts";
 import { INGEST } from "./packages.ts";
-import { stageSources } from "./stage_sources.ts";
+import { fillModuleUrl, stageSources } from "./stage_sources.ts";
 
 /** The libraries that are CommonJS ask for modules of Node by `require()`, which an ES module has to make. */
 const REQUIRE =
@@ -61,7 +61,7 @@ export async function bundleProgram(
     await Deno.mkdir(dirname(outPath), { recursive: true });
     await Deno.writeTextFile(
       outPath,
-      (threadProgram ? text.replace(THREAD_IMPORT, threadProgram) : text) + notices.join(""),
+      (threadProgram ? text.replace(THREAD_IMPORT, threadProgram) : fillModuleUrl(text)) + notices.join(""),
     );
   } finally {
     await Deno.remove(directory, { recursive: true });

@@ -2,7 +2,7 @@ import { dirname, relative } from "node:path/posix";
 import { listFiles } from "./installed_package.ts";
 import { ESM_DIRECTORY, SCRIPT_DIRECTORY } from "./manifest.ts";
 import { listEntries, type NpmPackage } from "./packages.ts";
-import { THREAD_PROGRAM } from "./stage_sources.ts";
+import { fillModuleUrl, THREAD_PROGRAM } from "./stage_sources.ts";
 
 /** What dnt leaves behind of its work; TypeScript leaves nothing. */
 const DNT_FILES = [".npmignore", "node_modules", "package-lock.json", "package.json"] as const;
@@ -67,10 +67,12 @@ async function shareThreadProgram(directory: string, path: string): Promise<void
   const [from, to] = [`${SCRIPT_DIRECTORY}/${path}`, `${ESM_DIRECTORY}/${path}`];
   // The source has no program to show.
   await Deno.remove(`${directory}/${to}.map`);
-  await rewrite(`${directory}/${to}`, (text) => text.replace(MAP_COMMENT, "\n"));
+  await rewrite(`${directory}/${to}`, (text) => fillModuleUrl(text.replace(MAP_COMMENT, "\n")));
+  const program = `require(${JSON.stringify(relative(dirname(from), to))})`;
   const text = `"use strict";
 Object.defineProperty(exports, "__esModule", { value: true });
-exports.readThreadProgram = () => require(${JSON.stringify(relative(dirname(from), to))}).readThreadProgram();
+exports.readThreadProgram = () => ${program}.readThreadProgram();
+exports.readThreadBase = () => ${program}.readThreadBase();
 `;
   await Deno.writeTextFile(`${directory}/${from}`, text);
 }

@@ -13,6 +13,9 @@ export const THREAD_PROGRAM = {
   entry: "src/ingest/threads/worker/worker.ts",
 } as const;
 
+/** What stands for the URL of the threads' program until it's compiled: CommonJS has no URLs of modules. */
+const MODULE_URL = `"import.meta.url"`;
+
 const LOCAL_IMPORT = /(\b(?:from|import)[\s(]+)"(\.[^"\n]+|@vendor\/sdk\/contract)"/g;
 
 /** Returns the paths of the modules that are reached from some of the repository. */
@@ -54,7 +57,20 @@ async function buildThreadProgram(): Promise<string> {
   // Without the folder of the packages, which is another one each time, and the paths of the modules.
   const folder = `${relative(fileURLToPath(new URL("../../", import.meta.url)), directory)}/`;
   const text = program.replaceAll(folder, "").replace(/^\/\/ (?:node_modules|src)\/.*\n/gm, "");
-  return `export function readThreadProgram(): string {\n  return ${JSON.stringify(text)};\n}\n`;
+  return `export function readThreadProgram(): string {
+  return ${JSON.stringify(text)};
+}
+
+export function readThreadBase(): string {
+  return ${MODULE_URL};
+}
+`;
+}
+
+/** Has an ES module with the threads' program tell its URL. */
+export function fillModuleUrl(text: string): string {
+  if (!text.includes(MODULE_URL)) throw new Error("the threads' program has no place for its URL");
+  return text.replace(MODULE_URL, "import.meta.url");
 }
 
 function resolveLocal(path: string, specifier: string): string {

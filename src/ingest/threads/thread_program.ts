@@ -5,3 +5,8 @@
 export function readThreadProgram(): string {
   return `import ${JSON.stringify(new URL("./worker/worker.ts", import.meta.url).href)};`;
 }
+
+/** Returns the URL of this module: beside it, the program finds packages that it can't import as a text. */
+export function readThreadBase(): string {
+  return import.meta.url;
+}

@@ -1,34 +1,9 @@
 import { toOwner } from "../../events/erasures.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import { runLocked } from "../../platform/sqlite_lock.ts";
+import type { CommittedBatch, PostedBatch } from "./file_sink.ts";
 import type { FolderStore } from "./folder_store.ts";
 import type { KnownIds } from "./known_ids.ts";
-
-/** A batch on its way to its commit. Text crosses to a thread faster than objects do. */
-export interface PostedBatch {
-  /** First 32 hexadecimal digits of the SHA-256 of the publishable key. */
-  readonly keyHash: string;
-  /** Ids of its events, in order. */
-  readonly ids: readonly string[];
-  /** Its events as JSON, a line each. */
-  readonly texts: string;
-  /** Places of its pageviews. */
-  readonly pageviews: readonly number[];
-  /** Time of its arrival, in milliseconds since the Unix epoch. */
-  readonly receivedAtMs: number;
-  /** Time before which none of its events was captured or arrived, in milliseconds since the Unix epoch. */
-  readonly earliestMs: number;
-}
-
-/** What was stored of a batch. */
-export interface CommittedBatch {
-  /** Places of the events that were stored now. */
-  readonly stored: readonly number[];
-  /** How many an erasure names; the others were known. */
-  readonly erased: number;
-  /** See `StoreResult.pageviewsThisMonth`. */
-  readonly pageviewsThisMonth?: number;
-}
 
 /** Stores batches. */
 export interface Commit {

@@ -1,5 +1,6 @@
 import { ReaderFault, type ReportReader } from "../../ports/reader.ts";
 import { startThread, type Thread } from "../../threads/thread.ts";
+import { readThreadBase } from "../../threads/thread_program.ts";
 import { createFairQueue } from "./fair_queue.ts";
 
 /** Functions of a reader that read. */
@@ -75,7 +76,7 @@ export function createThreadReader(folder: string, start: () => Thread<FileReade
   function open(): Opening {
     if (opening !== undefined) return opening;
     const thread = start();
-    const opened = thread.call("openFolder", folder, import.meta.url).catch(async (error) => {
+    const opened = thread.call("openFolder", folder, readThreadBase()).catch(async (error) => {
       opening = undefined;
       await thread.end();
       throw error;

@@ -4,7 +4,6 @@ import { describeError } from "../../platform/describe_error.ts";
 import { hashKey } from "../../platform/digest.ts";
 import type { EventSink } from "../../ports/sink.ts";
 import { startThread, type Thread } from "../../threads/thread.ts";
-import type { CommittedBatch, PostedBatch } from "./commit_batches.ts";
 import { FILE_EVENTS } from "./file_events.ts";
 import { createGroupCommit, type Outcome } from "./group_commit.ts";
 
@@ -24,6 +23,32 @@ export interface FileSink extends EventSink {
   events(): Promise<readonly StoredEvent[]>;
   /** Returns how many pageviews of a key arrived in a month in UTC, `2026-01`. */
   pageviews(apiKey: string, month: string): Promise<number>;
+}
+
+/** A batch on its way to its commit. Text crosses to a thread faster than objects do. */
+export interface PostedBatch {
+  /** First 32 hexadecimal digits of the SHA-256 of the publishable key. */
+  readonly keyHash: string;
+  /** Ids of its events, in order. */
+  readonly ids: readonly string[];
+  /** Its events as JSON, a line each. */
+  readonly texts: string;
+  /** Places of its pageviews. */
+  readonly pageviews: readonly number[];
+  /** Time of its arrival, in milliseconds since the Unix epoch. */
+  readonly receivedAtMs: number;
+  /** Time before which none of its events was captured or arrived, in milliseconds since the Unix epoch. */
+  readonly earliestMs: number;
+}
+
+/** What was stored of a batch. */
+export interface CommittedBatch {
+  /** Places of the events that were stored now. */
+  readonly stored: readonly number[];
+  /** How many an erasure names; the others were known. */
+  readonly erased: number;
+  /** See `StoreResult.pageviewsThisMonth`. */
+  readonly pageviewsThisMonth?: number;
 }
 
 /** What the thread of a sink of files does. */
