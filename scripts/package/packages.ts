@@ -80,7 +80,7 @@ export const INGEST: NpmPackage = {
   program: { name: "vendor-ingest", path: "bin/ingest.mjs", entry: "src/ingest/server/bin.ts", demo: "demo" },
   keywords: ["analytics", "ingest", "events", "reports"],
   landmark: { path: "src/ingest/plan.ts", text: "planMode must be" },
-  limits: { bytes: 4_500_000, files: 1_500 },
+  limits: { bytes: 5_000_000, files: 1_500 },
 };
 
 /** Both, in the order in which they are published. */
