@@ -233,8 +233,8 @@ function toTimestamp({ DuckDBTimestampValue }: typeof duckdb, ms: duckdb.DuckDBV
   return new DuckDBTimestampValue(BigInt(Number(ms)) * 1000n);
 }
 
-/** How Deno says that it may not load native code. */
-const NO_FFI = /ffi/i;
+/** How Deno says that it may not load native code. Node names the program whole, in which `ffi` stands too, but no space. */
+const NO_FFI = /\bffi access\b/i;
 
 async function loadDuckDb(load: () => Promise<typeof duckdb>): Promise<typeof duckdb> {
   try {
