@@ -4,6 +4,9 @@ import { listEntries, listLibraries, type NpmPackage } from "./packages.ts";
 
 const TYPESCRIPT = "npm:typescript@6.0.3/tsc";
 
+/** The types of Node, for what uses libraries: which library brings them along changes. */
+const NODE_TYPES = "@types/node@22.19.1";
+
 /** Compiles the staged sources with TypeScript alone, once per module format; what it needs is on npm. */
 export async function compileWithTsc(
   npmPackage: NpmPackage,
@@ -12,7 +15,7 @@ export async function compileWithTsc(
   await Deno.writeTextFile(`${stage}/package.json`, `{"private":true}`);
   const libraries = listLibraries(npmPackage);
   // For their types; nothing of them goes into the package.
-  if (libraries.length > 0) await npmInstall(libraries, stage);
+  if (libraries.length > 0) await npmInstall([...libraries, NODE_TYPES], stage);
   for (const [format, module] of [[ESM_DIRECTORY, "ESNext"], [SCRIPT_DIRECTORY, "CommonJS"]] as const) {
     const config = {
       compilerOptions: {
@@ -26,7 +29,8 @@ export async function compileWithTsc(
         strict: true,
         noUncheckedIndexedAccess: true,
         exactOptionalPropertyTypes: true,
-        types: [],
+        // A page needs none.
+        types: libraries.length > 0 ? ["node"] : [],
         skipLibCheck: true,
         rootDir: `${stage}/${npmPackage.root}`,
         outDir: `${directory}/${format}`,
