@@ -64,7 +64,7 @@ export const SDK: NpmPackage = {
   ],
   keywords: ["analytics", "browser", "consent", "pageviews"],
   landmark: { path: "src/client/config.ts", text: "Missing required configuration" },
-  limits: { bytes: 2_500_000, files: 700 },
+  limits: { bytes: 2_500_000, files: 600 },
 };
 
 /** The ingest. */

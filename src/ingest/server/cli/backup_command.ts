@@ -19,8 +19,8 @@ export const BACKUP: Command = {
        vendor-ingest backup DATABASE COPY
 
 Copies the folder of --sink file:FOLDER, or the file of --sink sqlite:DATABASE, while servers write to it. COPY may be
-there: it gives way once the new one is whole. Files that are sealed are linked where the disk is the same. COPY must not
-be in the folder, nor a file of the database, and no process may have it open.`,
+there: it gives way once the new one is whole. Sealed files are linked where the disk is the same. COPY must not be in
+the folder, nor a file of the database, and no process may have it open.`,
   flags: FLAGS,
   forms: ["FOLDER COPY"],
 };

@@ -63,7 +63,7 @@ export const OF_STORE: { readonly sink: Preset<string> } & typeof OF_CLICKHOUSE 
     value: "SINK",
     schema: STORE,
     default: "sqlite:events.db",
-    help: "file:FOLDER or sqlite:PATH of the ingest, or clickhouse:URL of the loader",
+    help: "file:FOLDER, sqlite:PATH, or the loader's clickhouse:URL",
   },
   ...lenient(OF_CLICKHOUSE),
 };

@@ -19,7 +19,7 @@ Deno.test("each command says what its help is, and where the flags are that it h
   for (const command of COMMANDS) {
     const read = (...args: string[]) => readFlags(command, { args, variables: { INGEST_HELP: "1" } });
     const fault = {
-      backup: "backup takes DATABASE COPY: see backup --help",
+      backup: "Unknown option '--no-such', see backup --help",
       data: "Unknown option '--no-such', see data --help",
       keys: "Unknown option '--no-such', see keys --help",
       note: "Unknown option '--no-such', see note --help",
