@@ -31,8 +31,6 @@ export type {
 } from "./ports/data_store.ts";
 export type { KeyedEvent } from "./ports/load_target.ts";
 export { writeEventsCsv } from "./reports/event_csv.ts";
-export { createFileData } from "./stores/file/file_data.ts";
-export { createFileSink, type FileSink, type FileSinkOptions } from "./stores/file/file_sink.ts";
 export { createSqliteData } from "./stores/sqlite/sqlite_data.ts";
 export type { IngestOptions, IngestOutcome, RefusedOutcome } from "./options.ts";
 export type { ReportKey } from "./reports/access/authenticator.ts";
@@ -78,7 +76,6 @@ export type { StepsView } from "./reports/views/steps/steps.ts";
 export type { ReportAsker, ReportViewOptions } from "./reports/view/options.ts";
 export type { Reports } from "./reports/views/registry.ts";
 export { createReports, type ReportsOptions } from "./reports/reports.ts";
-export { createFileReader } from "./stores/file/file_reader.ts";
 export { createSqliteReader } from "./stores/sqlite/sqlite_reader.ts";
 export type { Refusal } from "./contract/refusal.ts";
 export { createMemorySink, type MemorySink } from "./stores/memory/memory_sink.ts";

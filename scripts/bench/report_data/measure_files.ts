@@ -1,5 +1,6 @@
 import process from "node:process";
-import { createFileReader, createFileSink } from "../../../src/ingest/mod.ts";
+import { createFileReader } from "../../../src/ingest/stores/file/file_reader.ts";
+import { createFileSink } from "../../../src/ingest/stores/file/file_sink.ts";
 import { hashKey } from "../../../src/ingest/platform/digest.ts";
 import { FILE_EVENTS } from "../../../src/ingest/stores/file/file_events.ts";
 import { followFolder } from "../../../src/ingest/stores/file/follow_folder.ts";

@@ -23,21 +23,6 @@ const BLOCK_EVENTS = 20_000;
  * ClickHouse knows every ID, and takes again what was deleted there. It may run beside loaders and beside the ingest that writes
  * to the folder; each event is counted once. Records of erasures come along: nobody who was erased, on either side, is back.
  *
- * @example
- * ```ts
- * import { createClickHouseTarget } from "@vendor/ingest/clickhouse";
- * import { copyFiles, type CopyResult } from "@vendor/ingest/load";
- *
- * export async function moveOut(): Promise<CopyResult> {
- *   const target = await createClickHouseTarget({ url: "http://localhost:8123" });
- *   try {
- *     return await copyFiles({ path: "events", target });
- *   } finally {
- *     await target.close();
- *   }
- * }
- * ```
- *
  * @throws {Error} Where there is no `node:sqlite`, for a folder that no sink of files has opened yet, for a file that is damaged,
  * and when ClickHouse can't store.
  */

@@ -43,20 +43,6 @@ export interface FileData extends DataStore {
  * @throws {Error} Where there is no `node:sqlite`. Each function rejects where there is no such folder.
  *
  * @param options With the `path` of the folder of a sink of files.
- *
- * @example
- * ```ts
- * import { createFileData, createFileSink } from "@vendor/ingest";
- *
- * const path = `${await Deno.makeTempDir()}/events`;
- * await (await createFileSink({ path })).close();
- *
- * const data = createFileData({ path });
- * const { events } = await data.erase({ apiKey: "pk_live_123", userId: "user-1", withVisitors: true });
- * await data.close();
- *
- * if (events !== 0) throw new Error("the folder is empty");
- * ```
  */
 export function createFileData({ path }: { readonly path: string }): DataStore {
   return openFileData(path, startThread());

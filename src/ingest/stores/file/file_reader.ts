@@ -45,16 +45,6 @@ const READ_NAMES: readonly ReadName[] = [
  * @param options With the `path` of the folder.
  * @throws {ReaderFault} From each function, where the package `@duckdb/node-api` isn't installed, for a folder that no sink has
  * opened yet, and for a file in it that is damaged.
- *
- * @example
- * ```ts
- * import { createFileReader, createReports, type Reports } from "@vendor/ingest";
- *
- * export function openReports(): Reports {
- *   const key = { apiKey: "pk_live_1", secretKey: `sk_${crypto.randomUUID()}`, origins: ["https://shop.example"] };
- *   return createReports({ keys: [key], reader: createFileReader({ path: "events" }) });
- * }
- * ```
  */
 export function createFileReader({ path }: { readonly path: string }): ReportReader {
   return createThreadReader(path, startThread);

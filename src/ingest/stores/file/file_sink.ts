@@ -108,17 +108,6 @@ interface PendingBatch {
  * Once the database or its log was removed or replaced, the sink stores nothing any more and rejects: create another one.
  *
  * @throws {Error} Where there is no `node:sqlite`, and for a folder that can't be written or holds something else.
- *
- * @example
- * ```ts
- * import { createFileSink } from "@vendor/ingest";
- *
- * const sink = await createFileSink({ path: `${await Deno.makeTempDir()}/events` });
- * const { accepted } = await sink.store({ apiKey: "pk_live_123", events: [] });
- * await sink.close();
- *
- * if (accepted !== 0) throw new Error("there was nothing to store");
- * ```
  */
 export async function createFileSink(options: FileSinkOptions): Promise<FileSink> {
   return await openFileSink(options, { store: startThread(), upkeep: startThread() });

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
-import { createFileSink, createSqliteSink } from "../../../../src/ingest/mod.ts";
+import { createSqliteSink } from "../../../../src/ingest/mod.ts";
+import { createFileSink } from "../../../../src/ingest/stores/file/file_sink.ts";
 import {
   type BackupCommand,
   parseBackupCommand,
