@@ -198,6 +198,38 @@ Deno.test("a denial by the page's own fetch() ends a drain", async () => {
   assertEquals(sent, 1);
 });
 
+for (const [what, answer] of [["denies", "denied"], ["denies and grants", "granted"]] as const) {
+  Deno.test(`no aggregate leaves after the page's own fetch() ${what} in a drain`, async () => {
+    const { browser, page } = openPage();
+    let isHiding = false;
+    const sent: string[] = [];
+    const vendor = createVendor({
+      ...page.environment,
+      send(request, onAnswer) {
+        if (isHiding) {
+          sent.push(request.body);
+          vendor.setConsent("denied");
+          vendor.setConsent(answer);
+        }
+        return page.environment.send(request, onAnswer);
+      },
+    });
+    browser.respond("hang");
+    vendor.init({ apiKey: "pk", maxBatchSize: 1, trackPageviews: "auto", consent: "pending" });
+    for (const path of ["/a", "/b", "/c"]) {
+      await browser.advance(1000);
+      page.pushState(path);
+    }
+    await browser.advance(1000);
+
+    isHiding = true;
+    page.hide();
+    await browser.advance(60_000);
+
+    assertEquals(sent.length, 1);
+  });
+}
+
 Deno.test("a denial by the page's own fetch() aborts the request that it is asked for", async () => {
   const { browser, page } = openPage();
   browser.respond("hang");

@@ -135,9 +135,11 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
       inFlight.abort("mortal").forEach(parts.queue.add);
       let room = parts.link.isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
       for (const { bytes } of inFlight.batches()) room -= bytes;
-      for (const batch of parts.queue.empty()) {
-        if (!mayKeep(batch)) letGo(batch, "consent"); // a fetch() of the page has denied meanwhile
-        else if (batch.bytes > room || inFlight.batches().length >= limits.MAX_EXIT_REQUESTS) parts.queue.add(batch);
+      parts.queue.demand();
+      for (let left = parts.queue.batches().length; left; left--) {
+        const batch = parts.queue.next();
+        if (!batch) return; // a fetch() of the page has denied meanwhile
+        if (batch.bytes > room || inFlight.batches().length >= limits.MAX_EXIT_REQUESTS) parts.queue.add(batch);
         else {
           room -= batch.bytes;
           inFlight.send(batch, true);
