@@ -130,3 +130,22 @@ Deno.test("step() survives a getter that closes the client, and nothing leaves a
 function fail(): never {
   throw new Error("hostile");
 }
+
+for (const writable of [true, false]) {
+  Deno.test(`a context has nothing of what a page put on every object, writable: ${writable}`, async () => {
+    Object.defineProperty(Object.prototype, "mail", {
+      value: "ann@shop.example",
+      enumerable: true,
+      configurable: true,
+      writable,
+    });
+    try {
+      const { page, accepted } = startVisit({ trackPageviews: "auto", consent: "pending" });
+      await accepted();
+
+      assertEquals(page.requests.map(({ text }) => text.includes("ann@")), [false]);
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "mail");
+    }
+  });
+}
