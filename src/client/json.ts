@@ -8,7 +8,7 @@ import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "./base/limits.ts";
  */
 export function toJson(input: unknown): string {
   let copy: object | undefined;
-  if (input?.constructor === Object) {
+  if (input && Object.getPrototypeOf(input) === Object.prototype) {
     copy = { ...input }; // which asks each getter once
     // Engines write what is flat several times as fast without a function that is asked for each value.
     const isFlat = Object.values(copy).every((value) => Object(value) !== value && typeof value !== "bigint");

@@ -80,6 +80,12 @@ Deno.test("toJson() keeps a __proto__ key as data, and no prototype changes", ()
   assertEquals([toJson(JSON.parse(text)), "polluted" in {}], [text, false]);
 });
 
+Deno.test("toJson() asks a toJSON() that is inherited from a plain object", () => {
+  const made = Object.assign(Object.create({ toJSON: () => ({ ok: 1 }) }), { inner: "not to be seen" });
+
+  assertEquals(textOf(made), { ok: 1 });
+});
+
 Deno.test("toJson() escapes lone surrogates, so that the text is valid UTF-8", () => {
   assertEquals(toJson({ name: "\ud83c", "\udf75": "tail" }), '{"name":"\\ud83c","\\udf75":"tail"}');
 });
