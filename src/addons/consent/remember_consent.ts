@@ -111,10 +111,13 @@ export function rememberConsent(client: ConsentClient, options: RememberConsentO
     attempt(() => {
       // What no cookie keeps doesn't outlast a denial in another tab, of which the client heard.
       if (unsaved === "granted" && client.getConsent() === "denied") unsaved = "denied";
-      const state = saved();
-      if (state !== (isBehind ? client.getConsent() : last)) applyConsent(client, state, !isBehind);
     });
-    last = saved();
+    const state = saved();
+    const before = last;
+    last = state; // first: another tab may choose while the client hears of this
+    attempt(() => {
+      if (state !== (isBehind ? client.getConsent() : before)) applyConsent(client, state, !isBehind);
+    });
     tell();
   };
   // Storage that was emptied while the page slept is a denial to the client.

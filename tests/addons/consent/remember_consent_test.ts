@@ -126,6 +126,25 @@ Deno.test("rememberConsent() hears of other tabs until its end", async () => {
   assertEquals([steps, asked], [["$consent"], [true, false, true, false]]);
 });
 
+Deno.test("rememberConsent() hears a denial of another tab that comes while the client hears of a grant", async () => {
+  using page = openCookiePage();
+  const client = createTestClient();
+  const consent = rememberConsent({
+    ...client,
+    setConsent(state) {
+      client.setConsent(state);
+      if (state === "granted") page.setUnheard("consent=denied");
+    },
+  });
+  await Promise.resolve();
+
+  page.setElsewhere("consent=granted");
+  page.setElsewhere("other=1");
+
+  assertEquals(client.states, ["granted", "denied"]);
+  consent.stop();
+});
+
 for (const [name, choice] of [["declined", "denied"], ["accepted", "granted"]] as const) {
   Deno.test(`rememberConsent() knows that the visitor ${name} while the page slept, or was prerendered`, async () => {
     using page = openCookiePage();
