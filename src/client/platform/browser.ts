@@ -104,7 +104,7 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
           return { status: isRefused ? UNSENDABLE : NO_ANSWER };
         }
       };
-      outsideZone(window, () => post().then(guard(onAnswer)));
+      outsideZone(window, () => post().then(onAnswer).catch(() => {})); // guard() doesn't hear of what fails later
       return () => abort.abort();
     },
     log: (level, message) => console[level](message),

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
+import { createBrowserEnvironment } from "../../../src/client/platform/browser.ts";
 import { NO_ANSWER } from "../../../src/client/platform/environment.ts";
 import { REQUEST, withFetch } from "./fake_fetch.ts";
-import { override } from "./window_scope.ts";
+import { override, withWindow } from "./window_scope.ts";
 
 Deno.test("createBrowserEnvironment() sends by the window's fetch, without credentials, referrer or redirects", () => {
   const calls: unknown[][] = [];
@@ -109,6 +110,20 @@ Deno.test("createBrowserEnvironment() has no answer where fetch throws at once, 
     await settle();
 
     assertEquals(answers, [{ status: NO_ANSWER }]);
+  }));
+
+Deno.test("createBrowserEnvironment() keeps from the page what fails behind an answer", () =>
+  withWindow("https://shop.example/teas", async (scope) => {
+    override(scope, { Request, fetch: () => Promise.resolve(new Response("{}", { status: 202 })) });
+    const { send } = createBrowserEnvironment(scope);
+
+    send(REQUEST, fail);
+    send(REQUEST, async () => {
+      await null;
+      fail();
+    });
+
+    await new Promise((resolve) => setTimeout(resolve)); // a rejection that nobody handles fails the test
   }));
 
 async function consumed(response: Response): Promise<Response> {
