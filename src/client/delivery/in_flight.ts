@@ -64,20 +64,19 @@ export const createInFlight: (
         cancel() {
           requests = requests.filter((each) => each !== request);
           stopWatching();
-          cut?.();
+          cut();
         },
         keepalive,
       };
       const end = (ending: Ending): void => {
         if (!requests.includes(request)) return;
-        cut = undefined; // its body may be under way
-        request.cancel();
+        requests = requests.filter((each) => each !== request);
         onEnd(batch, ending);
       };
-      let cut: Cancel | undefined;
-      // After a restore from the back/forward cache some requests never end.
+      let cut: Cancel = () => {}; // until send() returns
+      // After a restore from the back/forward cache some requests never end, and some bodies never do.
       const stopWatching = page.setTimer(() => {
-        cut?.(); // first: the next request leaves at the end of this one
+        cut(); // first: the next request leaves at the end of this one
         end({ status: NO_ANSWER });
       }, TIMEOUT_MS);
       requests = [...requests, request];
@@ -93,6 +92,8 @@ export const createInFlight: (
         if (status === UNSENDABLE) refusal = "invalid apiKey or endpoint";
         if (status === 401 || status === 403) refusal = await readRefusal(answer);
         end({ ...answer, refusal });
+        await answer.text; // one that doesn't end keeps a connection: over HTTP/1.1 browsers have six to a host
+        stopWatching();
       });
       if (!requests.includes(request)) cut(); // the page's own fetch() has denied
       parts.tell({ type: "sent", batch });

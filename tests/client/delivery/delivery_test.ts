@@ -4,7 +4,16 @@ import { NO_ANSWER } from "../../../src/client/mod.ts";
 import { createInstance } from "../../../src/client/instance.ts";
 import { createTestBrowser } from "../../../src/testing/mod.ts";
 import { savedNames } from "../../support/entries.ts";
-import { at, fullBody, namesOf, startVisit, type Visit, warningsOf } from "../../support/visit.ts";
+import {
+  at,
+  createVendor,
+  fullBody,
+  namesOf,
+  openPage,
+  startVisit,
+  type Visit,
+  warningsOf,
+} from "../../support/visit.ts";
 import { refuse, UNKNOWN_KEY } from "../../support/refuse.ts";
 
 for (const status of [200, 201, 202, 204, 299]) {
@@ -177,6 +186,40 @@ Deno.test("createClient() takes 30 seconds without an answer for none, and a lat
   assertEquals([namesOf(page.events), page.logs], [["a"], []]);
   client.close();
 });
+
+for (
+  const [what, text, cuts] of [
+    ["cuts the body of an answer that hasn't ended 30 seconds after its request", new Promise<string>(() => {}), 1],
+    ["leaves a body alone that ended", Promise.resolve("{}"), 0],
+  ] as const
+) {
+  Deno.test(`createClient() ${what}`, async () => {
+    const { browser, page } = openPage();
+    let cut = 0;
+    const vendor = createVendor({
+      ...page.environment,
+      send(request, onAnswer) {
+        const cancel = page.environment.send(request, onAnswer);
+        return () => {
+          cut++;
+          cancel();
+        };
+      },
+    });
+    browser.respond({ status: 202, text });
+    vendor.init({ apiKey: "pk", maxBatchSize: 1 });
+    vendor.step("a");
+    await browser.advance(29_999);
+    vendor.step("b");
+    await browser.settle();
+    const before = [cut, namesOf(page.events)];
+
+    await browser.advance(1000);
+
+    assertEquals([before, cut], [[0, ["a", "b"]], cuts]);
+    vendor.close();
+  });
+}
 
 Deno.test("createClient() halves a batch that was answered 413, at once, each half with its own envelope", async () => {
   const { browser, page, client } = startVisit({ maxBatchSize: 8 });
