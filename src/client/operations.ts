@@ -148,7 +148,7 @@ export const createOperations: (parts: OperationsParts) => Operations = ((parts)
       let flushed: Promise<void> | undefined;
       call("flush", "pending", () => {
         parts.finisher.finish();
-        flushed = parts.delivery.flush();
+        flushed = parts.delivery.flush().catch(() => {}); // a page may have replaced what it takes
       })();
       await flushed;
     },

@@ -129,6 +129,23 @@ Deno.test("flush() resolves where there is no page", async () => {
   await client.flush();
 });
 
+Deno.test("flush() resolves where the page has put something that throws in place of its timers", async () => {
+  const { environment } = createTestBrowser().open("https://shop.example/");
+  let isReplaced = false;
+  const client = createClient({ apiKey: "pk" }, {
+    ...environment,
+    setTimer(callback, delayMs) {
+      if (isReplaced) throw new Error("mine");
+      return environment.setTimer(callback, delayMs);
+    },
+  });
+  client.step("a");
+
+  isReplaced = true;
+
+  assertEquals(await client.flush(), undefined);
+});
+
 Deno.test("flush() resolves after 30 seconds at the latest", async () => {
   const { browser, page, client } = startVisit({ maxBatchSize: 1 });
   browser.respond("hang");
