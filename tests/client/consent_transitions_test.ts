@@ -196,6 +196,23 @@ Deno.test("granted -> pending sends no more than one drain takes, makes no retry
   assertEquals([length, new Set(namesOf(page.events)).size, client.drops()], [8, 30, {}]);
 });
 
+Deno.test("granted -> pending obeys a Retry-After that the drain is answered with", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: "auto" });
+  await browser.advance(2000);
+  browser.respond({ status: 429, retryAfterMs: 60_000 });
+  client.setConsent("pending");
+  await browser.settle();
+  browser.respond({ status: 202 });
+  page.pushState("/cart");
+
+  await browser.advance(59_999);
+  const before = page.requests.length;
+  await browser.advance(1);
+
+  assertEquals([before, page.requests.length], [1, 2]);
+  client.close();
+});
+
 Deno.test("granted -> pending drops and counts what the device refuses", async () => {
   const { browser, page, client } = startVisit();
   browser.fillStorage();

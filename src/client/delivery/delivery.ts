@@ -85,12 +85,15 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
     parts.tell({ type: "answered", batch, answer });
     if (!isTransient(status)) parts.link.reopen();
     if (status >= 200 && status < 300) parts.outbox.remove(batch);
-    else if (!mayKeep(batch)) letGo(batch, "consent");
     else if (isTransient(status)) {
-      parts.queue.add(batch);
+      requeue(batch);
       save();
-      parts.tell({ type: "waiting", delayMs: parts.link.wait(retryAfterMs) });
-    } else if (refusal) {
+      // What the ingest asks for holds also where full collection has ended since.
+      if (account === parts.config().account) {
+        parts.tell({ type: "waiting", delayMs: parts.link.wait(retryAfterMs) });
+      }
+    } else if (!mayKeep(batch)) letGo(batch, "consent");
+    else if (refusal) {
       for (const each of [batch, ...inFlight.abort("all")]) letGo(each, "stopped");
       parts.link.stop(); // what is queued goes with the next pump()
       stopTimers();
