@@ -142,23 +142,37 @@ async function emptyTail(
     const batches = select.all(from, until) as unknown as readonly BatchRow[];
     const last = batches.at(-1);
     if (last === undefined) return;
-    from = last.place + last.events;
-    const gone = [...listBatches(batches, 0)].filter(isGone);
-    if (gone.length === 0) continue;
-    const places = new Set(gone.map(({ seq }) => seq));
-    const isSealed = inTransaction(database, () => {
-      const tailFrom = Number(database.prepare("SELECT tail_from FROM store").get()?.tail_from);
-      for (const { place, texts } of batches) {
-        const emptied = texts.split("\n").map((text, index) => places.has(place + index) ? "" : text).join("\n");
-        if (emptied !== texts) update.run(emptied, place, texts);
-      }
-      raise.run();
-      return (seq: number) => seq < tailFrom;
+    const held = batches
+      .map((batch) => ({ ...batch, gone: [...listBatches([batch], 0)].filter(isGone) }))
+      .filter(({ gone }) => gone.length > 0);
+    const behind = last.place + last.events;
+    if (held.length === 0) {
+      from = behind;
+      continue;
+    }
+    const { emptied, tailFrom } = inTransaction(database, () => {
+      const emptied = held.filter(({ place, texts, gone }) =>
+        update.run(emptyLines({ place, texts, gone }), place, texts).changes > 0
+      );
+      if (emptied.length > 0) raise.run();
+      return { emptied, tailFrom: Number(database.prepare("SELECT tail_from FROM store").get()?.tail_from) };
     });
-    // What a file holds meanwhile goes with the file.
-    for (const event of gone) if (!isSealed(event.seq)) onGone(event);
+    for (const event of emptied.flatMap(({ gone }) => gone)) {
+      // What a file holds meanwhile goes with the file.
+      if (event.seq >= tailFrom) onGone(event);
+    }
+    // Who else erases may have changed a batch since it was read: then it is read again.
+    if (emptied.length === held.length) from = behind;
     await wait(PAUSE_MS);
   }
+}
+
+/** Writes a batch's texts without those of some events: an empty line stays for each. */
+function emptyLines(
+  { place, texts, gone }: Pick<BatchRow, "place" | "texts"> & { readonly gone: readonly StoredOwner[] },
+): string {
+  const places = new Set(gone.map(({ seq }) => seq));
+  return texts.split("\n").map((text, index) => places.has(place + index) ? "" : text).join("\n");
 }
 
 /** Waits. */

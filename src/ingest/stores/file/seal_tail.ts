@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { toOwner } from "../../events/erasures.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import { inSnapshot, inTransaction, runLocked } from "../../platform/sqlite_lock.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
@@ -57,7 +56,8 @@ export function countTail({ database }: FolderStore): number {
 
 /**
  * Writes the oldest events of the tail into a file, and registers it: in the same transaction their batches leave the tail.
- * Returns whether it did; it doesn't where there are too few, or where somebody is erased meanwhile.
+ * Returns whether it did; it doesn't where there are too few, or where somebody is erased meanwhile. Who is being erased already
+ * goes into the file too: who erases takes them out of it, and counts them there.
  */
 export async function sealTail(store: FolderStore, options: SealOptions): Promise<boolean> {
   const oldest = inSnapshot(store.database, () => readOldest(store, options));
@@ -72,10 +72,9 @@ export async function sealTail(store: FolderStore, options: SealOptions): Promis
 }
 
 function readOldest(store: FolderStore, { isAged, fileEvents }: SealOptions): Oldest | undefined {
-  const { database, erasures } = store;
+  const { database } = store;
   const { state, from } = readState(store);
   const select = database.prepare(BATCHES);
-  const isErased = erasures.read();
   const events: SealedEvent[] = [];
   let until = from;
   let count = 0;
@@ -87,7 +86,6 @@ function readOldest(store: FolderStore, { isAged, fileEvents }: SealOptions): Ol
       for (const [index, text] of String(texts).split("\n").entries()) {
         if (text === "") continue;
         const event: StoredEvent = JSON.parse(text);
-        if (isErased(toOwner(String(keyHash), event))) continue;
         events.push(Object.assign(event, { keyHash: String(keyHash), seq: Number(place) + index }));
       }
       until = Number(place) + Number(places);

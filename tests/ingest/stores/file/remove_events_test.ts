@@ -1,0 +1,71 @@
+import { assertEquals } from "@std/assert";
+import { type FolderStore, openFolder } from "../../../../src/ingest/stores/file/folder_store.ts";
+import { removeEvents } from "../../../../src/ingest/stores/file/remove_events.ts";
+import { sealTail } from "../../../../src/ingest/stores/file/seal_tail.ts";
+import { createHashes } from "../../../../src/ingest/stores/file/erasure_records.ts";
+import { KEY } from "../../fixtures.ts";
+import { anEvent } from "../data_fixtures.ts";
+import { batchOf } from "../sink_contract.ts";
+import { createFileData, createFileSink, withDirectory } from "./in_thread.ts";
+
+const NOW = new Date().toISOString();
+
+const PEOPLE = ["ada", "bob", "eve"] as const;
+
+/** Opens a folder with an event of each of the people, in one batch of the tail. */
+const withPeople = (use: (store: FolderStore) => Promise<void>): Promise<void> =>
+  withDirectory(async (directory) => {
+    const folder = `${directory}/events`;
+    const sink = await createFileSink({ path: folder });
+    await sink.store(batchOf(PEOPLE.map((userId) => anEvent(userId, { userId, timestamp: NOW, receivedAt: NOW }))));
+    await sink.close();
+    const store = openFolder(folder);
+    try {
+      await use(store);
+    } finally {
+      store.database.close();
+    }
+  });
+
+async function listLeft({ folder }: FolderStore): Promise<readonly string[]> {
+  const data = createFileData({ path: folder });
+  return (await Array.fromAsync(data.exportAll())).map(({ event }) => event.id);
+}
+
+/** Takes somebody's line out, as another process does. */
+function emptyLine({ folder }: FolderStore, userId: string): void {
+  const { database } = openFolder(folder);
+  const texts = String(database.prepare("SELECT texts FROM batch").get()?.texts);
+  const left = texts.split("\n").map((text) => text.includes(userId) ? "" : text).join("\n");
+  database.prepare("UPDATE batch SET texts = ?").run(left);
+  database.close();
+}
+
+Deno.test("removeEvents() takes its events out of a batch that another process changes meanwhile", () =>
+  withPeople(async (store) => {
+    const gone: unknown[] = [];
+    let isEmptied = false;
+    await removeEvents(store, {
+      isGone: ({ userId }) => {
+        if (!isEmptied) emptyLine(store, "bob");
+        isEmptied = true;
+        return userId === "ada";
+      },
+      onGone: ({ userId }) => gone.push(userId),
+    });
+
+    assertEquals([await listLeft(store), gone], [["eve"], ["ada"]]);
+  }));
+
+Deno.test("removeEvents() counts what is sealed once the record is kept", () =>
+  withPeople(async (store) => {
+    const { key, id } = createHashes();
+    const keyHash = key(KEY).slice(0, 32);
+    store.erasures.keep([{ key: keyHash, kind: "user", id: id(keyHash, "ada"), erasedAt: new Date().toISOString() }]);
+    await sealTail(store, { isAged: true, fileEvents: 100 });
+    const gone: unknown[] = [];
+
+    await removeEvents(store, { isGone: ({ userId }) => userId === "ada", onGone: ({ userId }) => gone.push(userId) });
+
+    assertEquals([await listLeft(store), gone], [["bob", "eve"], ["ada"]]);
+  }));
