@@ -23,7 +23,7 @@ import {
   type SealedFile,
   type TailBatch,
 } from "./follow_folder.ts";
-import { findHidden, type HiddenEvents } from "./hidden_events.ts";
+import { findHidden, type HiddenEvents, toRecordName } from "./hidden_events.ts";
 import { createKeptRows, type KeptRows } from "./kept_rows.ts";
 import { appendEvents, createTailTable, type PlacedEvent, SEQ, TAIL } from "./tail_table.ts";
 
@@ -194,11 +194,20 @@ function createLiveEvents(
     change: DuckDbChange,
     { files, tailFrom, erasures }: Found,
   ): Promise<{ readonly hidden: readonly HiddenEvents[]; readonly fresh: readonly string[] }> {
-    const known = new Map(seen.hidden.map((one) => [one.change, one]));
+    const known = new Map(seen.hidden.map((one) => [one.record, one]));
     const all = `(${selectEvents({ files, tailFrom, hidden: [] })})`;
+    const unseen = `(SELECT * FROM ${all} AS a WHERE ${SEQ} >= ${seen.next})`;
     const hidden: HiddenEvents[] = [];
-    for (const record of erasures) hidden.push(known.get(record.change) ?? await findHidden(change, record, all));
-    const fresh = hidden.filter((one) => !known.has(one.change) && one.where !== NONE);
+    const fresh: HiddenEvents[] = [];
+    for (const record of erasures) {
+      const before = known.get(toRecordName(record));
+      // Whom a record names may be in what was stored, or read, since.
+      const found = before === undefined || before.where === NONE
+        ? await findHidden(change, record, before === undefined ? all : unseen)
+        : before;
+      hidden.push(found);
+      if (found !== before && found.where !== NONE) fresh.push(found);
+    }
     return { hidden, fresh: fresh.map(({ where }) => where) };
   }
 

@@ -7,7 +7,10 @@ import { testReader } from "../reader_contract.ts";
 import { testReportStore } from "../report_store_contract.ts";
 import { storeEvents } from "../../reports/report_store.ts";
 import { ask, at } from "../../reports/visit_fixtures.ts";
-import { type FileStore, withFileStore } from "./file_store.ts";
+import { buildErasure, formatErasures } from "../../../../src/ingest/events/erasures.ts";
+import { KEY } from "../../reports/report_store.ts";
+import { createReaderHere, type FileStore, withFileStore } from "./file_store.ts";
+import { createFileSink, withDirectory } from "./in_thread.ts";
 
 // A history takes many queries. REPORT_RUNS asks for more of them.
 testReportStore(
@@ -60,6 +63,28 @@ Deno.test("createFileReader() counts what was stored before it was asked, and si
     assertEquals((await store.reader.overview(ask(), [])).total.sessions, 42);
   });
 });
+
+Deno.test("createFileReader() hides whom records name that no writer has taken over, wherever they are in a long tail", () =>
+  withDirectory(async (directory) => {
+    const folder = `${directory}/events`;
+    const sink = await createFileSink({ path: folder });
+    // More batches than are taken at once, of today: of an earlier day, they would be sealed.
+    const receivedAt = new Date().toISOString();
+    for (let index = 0; index < 600; index++) {
+      const user = index === 0 ? "eve" : index === 1 ? "bob" : index === 599 ? "ada" : `user-${index}`;
+      await storeEvents(sink, [{ ...at("10:00", { session: `s-${index}`, user }), receivedAt }]);
+    }
+    await sink.close();
+    const records = ["eve", "bob", "ada"].map((id) => buildErasure({ apiKey: KEY, kind: "user", id }, receivedAt));
+    await Deno.writeTextFile(`${folder}/erasures`, formatErasures(await Promise.all(records)));
+
+    const reader = createReaderHere(folder);
+    const { total } = await reader.overview(ask(), []);
+    const { rows } = await reader.pages(ask(), 10);
+    await reader.close();
+
+    assertEquals([total.sessions, rows.map(({ views }) => views.full)], [597, [597]]);
+  }));
 
 Deno.test("openLiveEvents() says what is missing where DuckDB isn't installed", async () => {
   await withFileStore(async ({ folder }) => {
