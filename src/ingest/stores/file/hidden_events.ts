@@ -39,15 +39,20 @@ export async function findHidden(
   const { column, also } = OWNERS[kind];
   const ofKey = `key_hash = ${DUCKDB.quote(key)}`;
   const [found] = await select(
-    `SELECT owner FROM (SELECT DISTINCT ${column} AS owner FROM ${events} WHERE ${ofKey} AND ${column} <> '') AS o
+    `SELECT owner FROM (SELECT DISTINCT ${column} AS owner FROM ${events} WHERE ${ofKey} AND ${column} IS NOT NULL) AS o
     WHERE left(sha256(concat(${DUCKDB.quote(key)}, chr(10), owner)), ${HASH_CHARACTERS}) = ${DUCKDB.quote(id)}`,
   );
   if (found === undefined) return { record, where: "false" };
   const until = `TIMESTAMP ${DUCKDB.quote(erasedAt.slice(0, -1).replace("T", " "))}`;
   const conditions = [
-    ...[ofKey, `${column} = ${DUCKDB.quote(String(found.owner))}`, `least(timestamp, received_at) <= ${until}`],
+    ...[ofKey, `${column} = ${quoteId(String(found.owner))}`, `least(timestamp, received_at) <= ${until}`],
     ...(also === undefined ? [] : [also]),
   ];
   // Null where the event has no such ID.
   return { record, where: `coalesce(${conditions.join(" AND ")}, false)` };
+}
+
+/** Writes an ID as it is: it may have a NUL, which would end a text. */
+function quoteId(id: string): string {
+  return `(${id.split("\0").map(DUCKDB.quote).join(" || chr(0) || ")})`;
 }

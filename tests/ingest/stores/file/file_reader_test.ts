@@ -68,14 +68,15 @@ Deno.test("createFileReader() hides whom records name that no writer has taken o
   withDirectory(async (directory) => {
     const folder = `${directory}/events`;
     const sink = await createFileSink({ path: folder });
+    const erased = new Map([[0, "eve"], [1, ""], [2, "it's"], [3, "a\0b"], [599, "ada"]]);
     // More batches than are taken at once, of today: of an earlier day, they would be sealed.
     const receivedAt = new Date().toISOString();
     for (let index = 0; index < 600; index++) {
-      const user = index === 0 ? "eve" : index === 1 ? "bob" : index === 599 ? "ada" : `user-${index}`;
+      const user = erased.get(index) ?? `user-${index}`;
       await storeEvents(sink, [{ ...at("10:00", { session: `s-${index}`, user }), receivedAt }]);
     }
     await sink.close();
-    const records = ["eve", "bob", "ada"].map((id) => buildErasure({ apiKey: KEY, kind: "user", id }, receivedAt));
+    const records = [...erased.values()].map((id) => buildErasure({ apiKey: KEY, kind: "user", id }, receivedAt));
     await Deno.writeTextFile(`${folder}/erasures`, formatErasures(await Promise.all(records)));
 
     const reader = createReaderHere(folder);
@@ -83,7 +84,7 @@ Deno.test("createFileReader() hides whom records name that no writer has taken o
     const { rows } = await reader.pages(ask(), 10);
     await reader.close();
 
-    assertEquals([total.sessions, rows.map(({ views }) => views.full)], [597, [597]]);
+    assertEquals([total.sessions, rows.map(({ views }) => views.full)], [595, [595]]);
   }));
 
 Deno.test("openLiveEvents() says what is missing where DuckDB isn't installed", async () => {
