@@ -1,10 +1,13 @@
 import type { StoredEvent } from "../../events/stored_event.ts";
+import { inSnapshot } from "../../platform/sqlite_lock.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { createIdHashes } from "./hash_ids.ts";
 import { createIdSet } from "./id_set.ts";
 
 /** Ids that are known, in memory. */
 export interface KnownIds {
+  /** Reads the ids that there are, without the lock: that takes seconds, and leaves `follow()` what is stored meanwhile. */
+  load(): void;
   /**
    * Takes over what others have stored since, and forgets what is gone or too old. Call it with the lock for writing, so that
    * nobody stores anything meanwhile.
@@ -127,16 +130,20 @@ export function openKnownIds({ database }: Pick<FolderStore, "database">, limits
     }
   }
 
+  /** Reads what was stored since, until a place. */
+  function readUntil(there: number): void {
+    if (there === next) return;
+    readFiles();
+    readTail();
+    next = there;
+  }
+
   return {
+    load: () => inSnapshot(database, () => readUntil(Number(selectNext?.get()?.next))),
     follow() {
       added = [];
       const row = selectNext?.get();
-      const there = Number(row?.next);
-      if (there !== next) {
-        readFiles();
-        readTail();
-        next = there;
-      }
+      readUntil(Number(row?.next));
       // Something was sealed: that is the time to look.
       if (tailFrom !== row?.tailFrom) forget();
       tailFrom = Number(row?.tailFrom);

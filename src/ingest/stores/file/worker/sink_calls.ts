@@ -38,9 +38,12 @@ export function createSinkCalls(): SinkCalls {
       // It stays the same when the process changes its directory.
       const folder = resolve(given);
       const guard = openGuarded(folder);
-      const commit = guard.use((store) => prepareCommit(store, openKnownIds(store)));
+      const commit = guard.use((store) => {
+        const ids = openKnownIds(store);
+        ids.load();
+        return prepareCommit(store, ids);
+      });
       opened = { folder, guard, commit };
-      commit.run([]); // reads the ids, which takes a while
       return folder;
     },
     fileCommit: (batches) => {
