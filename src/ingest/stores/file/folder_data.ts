@@ -129,23 +129,28 @@ export function openFolderData(store: FolderStore): FolderData {
     records.keep(erasures);
     const summary = createDataSummary();
     const onGone = summary.add;
-    await removeEvents(store, { isGone: createOwnersPredicate(erasures, owners), onGone });
     let visitors = owners.length - 1;
-    if ("userId" in subject && subject.withVisitors === true) {
-      // An anonymous id that came in between the look and the record.
-      const known = new Set(owners.map(({ id }) => id));
-      const late = [...summary.anonymousIds()].filter((id) => !known.has(id));
-      if (late.length > 0) {
-        const lateOwners = toVisitors(late);
-        const more = await build(subject, lateOwners, erasedAt);
-        records.keep(more);
-        await removeEvents(store, { isGone: createOwnersPredicate(more, lateOwners), onGone });
-        erasures.push(...more);
-        visitors += late.length;
+    let remains: ErasedData["remains"];
+    try {
+      await removeEvents(store, { isGone: createOwnersPredicate(erasures, owners), onGone });
+      if ("userId" in subject && subject.withVisitors === true) {
+        // An anonymous id that came in between the look and the record.
+        const known = new Set(owners.map(({ id }) => id));
+        const late = [...summary.anonymousIds()].filter((id) => !known.has(id));
+        if (late.length > 0) {
+          const lateOwners = toVisitors(late);
+          const more = await build(subject, lateOwners, erasedAt);
+          records.keep(more);
+          await removeEvents(store, { isGone: createOwnersPredicate(more, lateOwners), onGone });
+          erasures.push(...more);
+          visitors += late.length;
+        }
       }
+      records.finish(erasures);
+    } finally {
+      // Also where a file is damaged: the rest is gone.
+      remains = await clean(isVacuumed);
     }
-    records.finish(erasures);
-    const remains = await clean(isVacuumed);
     return { ...summary.counts(), visitors, erasedAt, remains };
   }
 

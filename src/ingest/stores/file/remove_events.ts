@@ -12,7 +12,7 @@ import { type BatchRow, listBatches, listSealed, OWNER_COLUMNS } from "./folder_
 import type { FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
 import { dropSealed, writeDraft } from "./seal_tail.ts";
-import { GoneError, packRows, readSealed } from "./sealed_rows.ts";
+import { DamagedError, GoneError, packRows, readSealed } from "./sealed_rows.ts";
 
 /** Returns whether an event is to go. */
 export type IsGone = (event: StoredOwner) => boolean;
@@ -41,7 +41,11 @@ const REPLACED = `
 const BATCHES =
   "SELECT place, events, key_hash AS keyHash, texts FROM batch WHERE place >= ? AND place < ? ORDER BY place LIMIT 100";
 
-/** Takes events out of the files and the tail, as they are now. */
+/**
+ * Takes events out of the files and the tail, as they are now.
+ *
+ * @throws {DamagedError} Once it has taken them out of all the rest, where files are damaged.
+ */
 export async function removeEvents(
   store: FolderStore,
   { isGone, onGone, receivedBeforeMs }: RemoveOptions,
@@ -54,13 +58,22 @@ export async function removeEvents(
     "SELECT number FROM file WHERE from_place < ? AND first_received_at < ? ORDER BY number",
   );
   const list = (): readonly number[] => select.all(until, before).map(({ number }) => Number(number));
+  const faults: string[] = [];
+  const rewrite = async (numbers: readonly number[]): Promise<void> => {
+    for (const number of numbers) {
+      await rewriteFile(store, { number, isGone, onGone }).catch((error) => {
+        if (!(error instanceof DamagedError)) throw error;
+        faults.push(error.message);
+      });
+    }
+  };
   const numbers = list();
-  for (const number of numbers) await rewriteFile(store, { number, isGone, onGone });
+  await rewrite(numbers);
   await emptyTail(store, { until, isGone, onGone });
   // What was sealed meanwhile had been in the tail.
-  const sealed = list().filter((number) => !numbers.includes(number));
-  for (const number of sealed) await rewriteFile(store, { number, isGone, onGone });
+  await rewrite(list().filter((number) => !numbers.includes(number)));
   while (dropSealed(store)) await wait(PAUSE_MS);
+  if (faults.length > 0) throw new DamagedError(faults.join("; "));
 }
 
 /** Returns the place that the next event gets. */

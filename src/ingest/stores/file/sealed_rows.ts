@@ -14,14 +14,17 @@ export interface SealedRows {
   readonly columns: ReadonlyMap<string, ArrayLike<unknown>>;
 }
 
+/** A sealed file that can't be read; the error names it. */
+export class DamagedError extends Error {}
+
 /** A sealed file that has gone meanwhile: it was dropped by age, so what it held is in the folder no more. */
-export class GoneError extends Error {}
+export class GoneError extends DamagedError {}
 
 /**
  * Reads columns of a sealed file; all of them by default.
  *
  * @throws {GoneError} Where there is no such file.
- * @throws {Error} For a file that is damaged, or no sealed one.
+ * @throws {DamagedError} For a file that is damaged, or no sealed one.
  */
 export async function readSealed(
   path: string,
@@ -32,7 +35,7 @@ export async function readSealed(
   } catch (cause) {
     const message = `the file of events ${JSON.stringify(path)} can't be read: ${describeError(cause)}`;
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw new GoneError(message, { cause });
-    throw new Error(message, { cause });
+    throw new DamagedError(message, { cause });
   }
 }
 

@@ -3,6 +3,7 @@ import { createHashes } from "./erasure_records.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { removeEvents, wait } from "./remove_events.ts";
 import { countTail, dropSealed, sealTail, shrinkTail } from "./seal_tail.ts";
+import { DamagedError } from "./sealed_rows.ts";
 import { sweepFolder } from "./sweep_folder.ts";
 
 /** Between two pieces of work with the lock, so that batches get in between. */
@@ -10,6 +11,9 @@ const PAUSE_MS = 25;
 
 /** How long a seal is put off that somebody got in the way of. */
 const AGAIN_MS = 1000;
+
+/** How long what records name is left where it is, once a file was damaged: all files are read for it. */
+const CORRECT_AGAIN_MS = 10 * 60 * 1000;
 
 /** Does what a folder needs, a step at a time. */
 export interface Upkeep {
@@ -25,6 +29,7 @@ export interface Upkeep {
  */
 export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
   let [isSwept, isStopped] = [false, false];
+  let correctAtMs = 0;
 
   async function correct(): Promise<void> {
     const pending = store.erasures.listPending();
@@ -39,19 +44,36 @@ export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
     while (!isStopped && shrinkTail(store)) await wait(PAUSE_MS);
   }
 
+  /** Corrects; returns the fault where a file is damaged: the tail is to be sealed all the same. */
+  async function tryToCorrect(): Promise<DamagedError | undefined> {
+    if (performance.now() < correctAtMs) return undefined;
+    try {
+      await correct();
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      correctAtMs = performance.now() + CORRECT_AGAIN_MS;
+      return error;
+    }
+  }
+
+  async function seal(): Promise<void> {
+    while (!isStopped) {
+      const isAged = isOfEarlierDay(store);
+      if (!isAged && countTail(store) < fileEvents) return;
+      // Somebody is being erased: the tail isn't what it was.
+      if (!await sealTail(store, { isAged, fileEvents })) await wait(AGAIN_MS);
+      await drop();
+    }
+  }
+
   return {
     async run() {
       if (!isSwept) await sweepFolder(store);
       isSwept = true;
       await drop();
-      await correct();
-      while (!isStopped) {
-        const isAged = isOfEarlierDay(store);
-        if (!isAged && countTail(store) < fileEvents) return;
-        // Somebody is being erased: the tail isn't what it was.
-        if (!await sealTail(store, { isAged, fileEvents })) await wait(AGAIN_MS);
-        await drop();
-      }
+      const fault = await tryToCorrect();
+      await seal();
+      if (fault !== undefined) throw fault;
     },
     stop() {
       isStopped = true;

@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
+import type { StoredEvent } from "../../../../src/ingest/mod.ts";
 import { KEY } from "../../fixtures.ts";
 import { SHARED, testData, type WithHeld } from "../data_contract.ts";
 import { anEvent, until } from "../data_fixtures.ts";
@@ -181,6 +182,43 @@ Deno.test("find(), export() and erase() name a file that is damaged, and skip no
       for (const work of works) await assertRejects(work, Error, "00000001.parquet");
     }
     await data.close();
+  }));
+
+Deno.test("a damaged file keeps nobody from being deleted elsewhere, nor the tail from being sealed", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const ofToday = (id: string): StoredEvent => {
+      const now = new Date().toISOString();
+      return anEvent(id, { userId: "ada", timestamp: now, receivedAt: now });
+    };
+    const [first, data] = [await createFileSink({ path, fileEvents: 1 }), createFileData({ path })];
+    await first.store(batchOf([ofToday("damaged")]));
+    await first.store(batchOf([ofToday("sealed")]));
+    await until(() => Promise.resolve(listSealed(path).length === 2));
+    await first.close();
+    Deno.truncateSync(`${path}/00000001.parquet`, 100);
+    const second = await createFileSink({ path, fileEvents: 3 });
+    await second.store(batchOf([ofToday("in-tail")]));
+
+    await assertRejects(() => data.erase(ADA), Error, "00000001.parquet");
+    await second.close();
+    const tail = bytesOf(path);
+    {
+      using database = new DatabaseSync(`${path}/tail.db`);
+      database.exec("UPDATE erasure SET state = 'open'");
+    }
+    const faults: string[] = [];
+    const third = await createFileSink({ path, fileEvents: 3, onError: (error) => faults.push(String(error)) });
+    await third.store(batchOf(["a", "b", "c"].map(ofToday)));
+    await until(() => Promise.resolve(listSealed(path).length === 2));
+    await until(async () => {
+      await third.check?.();
+      return faults.length > 0;
+    });
+    await Promise.all([third.close(), data.close()]);
+
+    assertEquals([tail.includes("in-tail"), listSealed(path)], [false, ["00000001.parquet", "00000003.parquet"]]);
+    assertEquals(faults.map((fault) => fault.includes("00000001.parquet")), [true]);
   }));
 
 Deno.test("prune() drops whole files by age, and rewrites the one at the edge alone", () =>
