@@ -17,6 +17,7 @@ import { createDataSummary, type DataSummary } from "./data_summary.ts";
 import { emptyLog, type FolderStore } from "./folder_store.ts";
 import { type FolderRow, openRows, type ReceivedSpan } from "./folder_rows.ts";
 import { type IsGone, removeEvents, wait } from "./remove_events.ts";
+import { DamagedError } from "./sealed_rows.ts";
 
 /** What a folder holds of people, found, handed out and deleted while others write to it. */
 export interface FolderData {
@@ -56,14 +57,17 @@ export function openFolderData(store: FolderStore): FolderData {
   const { database, erasures: records } = store;
   const read = openRows(store);
 
-  /** Reads the rows that there are by now, whatever arrives meanwhile. */
+  /** Reads the rows that there are by now, whatever arrives meanwhile. Throws at the end where files are damaged. */
   async function* listRows(isWhole: boolean, received?: ReceivedSpan): AsyncGenerator<FolderRow> {
+    const faults: string[] = [];
+    const onDamaged = ({ message }: DamagedError): void => void faults.push(message);
     for (let after = 0;;) {
-      const unit = await read({ after, isWhole, received });
-      if (unit === undefined) return;
+      const unit = await read({ after, isWhole, received, onDamaged });
+      if (unit === undefined) break;
       yield* unit.rows;
       after = unit.last;
     }
+    if (faults.length > 0) throw new DamagedError(faults.join("; "));
   }
 
   /** Reads those of the rows that no record keeps away: the folder may be a backup that isn't corrected yet. */
@@ -86,9 +90,14 @@ export function openFolderData(store: FolderStore): FolderData {
     return (event) => (has(event.userId) || has(event.anonymousId)) && isNamed(event);
   }
 
-  async function summarize(isMeant: IsGone): Promise<DataSummary> {
+  /** Counts what is stored of somebody; if need be without what damaged files hold. */
+  async function summarize(isMeant: IsGone, isPartial = false): Promise<DataSummary> {
     const summary = createDataSummary();
-    for await (const row of listShown(isMeant, false)) summary.add(row);
+    try {
+      for await (const row of listShown(isMeant, false)) summary.add(row);
+    } catch (error) {
+      if (!isPartial || !(error instanceof DamagedError)) throw error;
+    }
     return summary;
   }
 
@@ -106,11 +115,12 @@ export function openFolderData(store: FolderStore): FolderData {
   }
 
   /** Returns whose events are meant: the subject's, and those of the anonymous ids that were theirs. */
-  async function listOwners(subject: DataSubject): Promise<readonly Owner[]> {
+  async function listOwners(subject: DataSubject, isPartial = false): Promise<readonly Owner[]> {
     if (!("userId" in subject)) return [{ kind: "anonymous", id: subject.anonymousId }];
     const user: Owner = { kind: "user", id: subject.userId };
     if (subject.withVisitors !== true) return [user];
-    const theirs = await summarize(createOwnersPredicate(await build(subject, [user], END_OF_TIME), [user]));
+    const isTheirs = createOwnersPredicate(await build(subject, [user], END_OF_TIME), [user]);
+    const theirs = await summarize(isTheirs, isPartial);
     return [user, ...toVisitors([...theirs.anonymousIds()])];
   }
 
@@ -122,7 +132,8 @@ export function openFolderData(store: FolderStore): FolderData {
   }
 
   async function eraseIn(subject: DataSubject, isVacuumed: boolean): Promise<ErasedData> {
-    const owners = await listOwners(subject);
+    // A damaged file, which is named in the end, isn't to keep the rest from being erased.
+    const owners = await listOwners(subject, true);
     const erasedAt = new Date().toISOString();
     const erasures = [...await build(subject, owners, erasedAt)];
     // First, so that nothing of theirs is stored or shown from now on.

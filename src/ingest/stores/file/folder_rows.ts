@@ -11,7 +11,7 @@ import type { StoredEvent } from "../../events/stored_event.ts";
 import { inSnapshot } from "../../platform/sqlite_lock.ts";
 import { toSealedPath } from "./follow_folder.ts";
 import type { FolderStore } from "./folder_store.ts";
-import { GoneError, readSealed, type SealedRows } from "./sealed_rows.ts";
+import { DamagedError, GoneError, readSealed, type SealedRows } from "./sealed_rows.ts";
 
 /** An event as it is stored, its place, and whose it is. */
 export interface FolderRow extends StoredOwner {
@@ -45,6 +45,8 @@ export interface UnitScope {
    * among the rows.
    */
   readonly received?: ReceivedSpan | undefined;
+  /** Takes the error that names a damaged file, which then has no rows. It is thrown otherwise. */
+  readonly onDamaged?: (error: DamagedError) => void;
 }
 
 /** A span of times of arrival; open at the ends that are absent. */
@@ -91,7 +93,7 @@ export function openRows(
     return batches.length === 0 ? undefined : { batches };
   }
 
-  return async ({ after, isWhole, received }) => {
+  return async ({ after, isWhole, received, onDamaged }) => {
     for (let missing = 0;;) {
       const found = inSnapshot(database, () => find(after, received));
       if (found === undefined) return undefined;
@@ -102,8 +104,13 @@ export function openRows(
         return { rows: listSealed(rows, after), last };
       } catch (error) {
         // It may have been dropped by age since it was found; one that is still registered is missing.
-        if (!(error instanceof GoneError) || number === missing) throw error;
-        missing = number;
+        if (error instanceof GoneError && number !== missing) {
+          missing = number;
+          continue;
+        }
+        if (onDamaged === undefined || !(error instanceof DamagedError)) throw error;
+        onDamaged(error);
+        return { rows: [], last };
       }
     }
   };

@@ -200,7 +200,15 @@ Deno.test("a damaged file keeps nobody from being deleted elsewhere, nor the tai
     const second = await createFileSink({ path, fileEvents: 3 });
     await second.store(batchOf([ofToday("in-tail")]));
 
-    await assertRejects(() => data.erase(ADA), Error, "00000001.parquet");
+    const exported: string[] = [];
+    await assertRejects(
+      async () => {
+        for await (const { id } of data.export(ADA)) exported.push(id);
+      },
+      Error,
+      "00000001.parquet",
+    );
+    await assertRejects(() => data.erase({ ...ADA, withVisitors: true }), Error, "00000001.parquet");
     await second.close();
     const tail = bytesOf(path);
     {
@@ -217,6 +225,7 @@ Deno.test("a damaged file keeps nobody from being deleted elsewhere, nor the tai
     });
     await Promise.all([third.close(), data.close()]);
 
+    assertEquals(exported, ["sealed", "in-tail"]);
     assertEquals([tail.includes("in-tail"), listSealed(path)], [false, ["00000001.parquet", "00000003.parquet"]]);
     assertEquals(faults.map((fault) => fault.includes("00000001.parquet")), [true]);
   }));

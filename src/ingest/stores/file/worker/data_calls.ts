@@ -13,6 +13,8 @@ const [PIECE_EVENTS, PIECE_UNITS] = [2000, 4 * 1024 * 1024] as const;
 /** A list that is read. */
 interface List {
   readonly events: AsyncGenerator<KeyedEvent>;
+  /** What it failed with behind events that are handed out first. */
+  fault?: { readonly error: unknown };
   close(): void;
 }
 
@@ -42,14 +44,20 @@ export function createDataCalls(): DataCalls {
       });
     },
     fileNext: async (list) => {
-      const { events } = lists.get(list) ?? {};
+      const current = lists.get(list);
       const texts: string[] = [];
-      for (let units = 0; texts.length < PIECE_EVENTS && units < PIECE_UNITS;) {
-        const next = await events?.next();
-        if (next === undefined || next.done) break;
-        const text = JSON.stringify(next.value);
-        units += text.length;
-        texts.push(text);
+      try {
+        if (current?.fault !== undefined) throw current.fault.error;
+        for (let units = 0; texts.length < PIECE_EVENTS && units < PIECE_UNITS;) {
+          const next = await current?.events.next();
+          if (next === undefined || next.done) break;
+          const text = JSON.stringify(next.value);
+          units += text.length;
+          texts.push(text);
+        }
+      } catch (error) {
+        if (texts.length === 0 || current === undefined) throw error;
+        current.fault = { error };
       }
       return texts;
     },
