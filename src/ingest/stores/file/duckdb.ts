@@ -102,6 +102,11 @@ const THREADS = 2;
 /** Rows of a chunk: DuckDB takes no more at a time. */
 const CHUNK_ROWS = 2048;
 
+/** How long a query that was interrupted may take to end before it is interrupted again. */
+const INTERRUPT_MS = 20;
+
+const CLOSED = "DuckDB is closed";
+
 /** Name of the database: attached, since DuckDB compresses tables in memory of no other. */
 const OPEN_DATABASE = "ATTACH IF NOT EXISTS ':memory:' AS store (COMPRESS); USE store";
 
@@ -123,19 +128,34 @@ export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
   });
   const connections: duckdb.DuckDBConnection[] = [];
 
+  const running = new Set<Promise<unknown>>();
+  let isClosing = false;
+
+  /** Does what takes a connection, unless they are being closed: one that is closed while a query runs ends the process. */
+  async function track<R>(work: () => Promise<R>): Promise<R> {
+    if (isClosing) throw new Error(CLOSED);
+    const done = work();
+    running.add(done);
+    try {
+      return await done;
+    } finally {
+      running.delete(done);
+    }
+  }
+
   async function open(): Promise<duckdb.DuckDBConnection> {
-    const connection = await instance.connect();
+    const connection = await track(() => instance.connect());
     connections.push(connection);
-    await connection.run(OPEN_DATABASE);
+    await track(() => connection.run(OPEN_DATABASE));
     return connection;
   }
 
   const changing = await open();
   for (const macro of MACROS) await changing.run(`CREATE MACRO ${macro}`);
   const change: DuckDbChange = {
-    run: async (sql) => void await changing.run(sql),
-    select: async (sql) => (await changing.runAndReadAll(sql)).getRowObjectsJS(),
-    append: (table, columns) => append(module, { connection: changing, table, columns }),
+    run: async (sql) => void await track(() => changing.run(sql)),
+    select: async (sql) => (await track(() => changing.runAndReadAll(sql))).getRowObjectsJS(),
+    append: (table, columns) => track(() => append(module, { connection: changing, table, columns })),
   };
   let changes: Promise<unknown> = Promise.resolve();
 
@@ -143,21 +163,28 @@ export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
     async connect() {
       const connection = await open();
       return {
-        select: async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJS(),
-        selectColumns: async (sql) => (await connection.runAndReadAll(sql)).getColumnsJS(),
-        atOneMoment: (work) => inTransaction(connection, work),
+        select: async (sql) => (await track(() => connection.runAndReadAll(sql))).getRowObjectsJS(),
+        selectColumns: async (sql) => (await track(() => connection.runAndReadAll(sql))).getColumnsJS(),
+        atOneMoment: (work) => inTransaction((sql) => track(() => connection.run(sql)), work),
         interrupt: () => connection.interrupt(),
       };
     },
     change(act) {
-      const done = changes.then(() => inTransaction(changing, () => act(change)));
+      const done = changes.then(() => inTransaction(change.run, () => act(change)));
       changes = done.catch(() => {}); // its caller hears of it
       return done;
     },
-    ask: async (question) => ask(module, await open(), question),
+    async ask(question) {
+      const connection = await open();
+      return await track(() => ask(module, connection, question));
+    },
     async close() {
-      // On Node, process.exit() waits for a query that runs.
-      for (const connection of connections) connection.interrupt();
+      isClosing = true;
+      // On Node, process.exit() waits for a query that runs. One that has only begun may not hear the first time.
+      while (running.size > 0) {
+        for (const connection of connections) connection.interrupt();
+        await Promise.race([Promise.allSettled(running), wait(INTERRUPT_MS)]);
+      }
       await changes;
       for (const connection of connections) connection.closeSync();
       instance.closeSync();
@@ -165,16 +192,20 @@ export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
   };
 }
 
-async function inTransaction<R>(connection: duckdb.DuckDBConnection, work: () => Promise<R>): Promise<R> {
-  await connection.run("BEGIN");
+async function inTransaction<R>(run: (sql: string) => Promise<unknown>, work: () => Promise<R>): Promise<R> {
+  await run("BEGIN");
   try {
     const result = await work();
-    await connection.run("COMMIT");
+    await run("COMMIT");
     return result;
   } catch (error) {
-    await connection.run("ROLLBACK").catch(() => {}); // it has ended already
+    await run("ROLLBACK").catch(() => {}); // it has ended already
     throw error;
   }
+}
+
+function wait(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
 }
 
 function toDay(date: Date): string {

@@ -140,6 +140,7 @@ function createLiveEvents(
   let seen = NOTHING;
   let share = 0;
   let isBehind = true;
+  let isClosed = false;
   let running: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | undefined;
 
@@ -228,6 +229,7 @@ function createLiveEvents(
 
   /** Finds the file that is to blame, where one is. */
   async function explain(error: unknown): Promise<unknown> {
+    if (isClosed) return error;
     return await nameDamaged(looking, folder.read((view) => view.files())) ?? error;
   }
 
@@ -258,6 +260,7 @@ function createLiveEvents(
     explain,
     progress: () => share,
     async close() {
+      isClosed = true;
       await duckDb.close();
       folder.close();
     },

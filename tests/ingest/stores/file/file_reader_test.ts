@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { parquetWriteBuffer } from "hyparquet-writer";
+import { openDuckDb } from "../../../../src/ingest/stores/file/duckdb.ts";
 import { openLiveEvents } from "../../../../src/ingest/stores/file/live_events.ts";
 import { toSealedPath } from "../../../../src/ingest/stores/file/follow_folder.ts";
 import { testReader } from "../reader_contract.ts";
@@ -85,6 +86,26 @@ Deno.test("createFileReader() hides whom records name that no writer has taken o
     await reader.close();
 
     assertEquals([total.sessions, rows.map(({ views }) => views.full)], [595, [595]]);
+  }));
+
+Deno.test("openDuckDb() waits, when it's closed, until what it interrupts has ended", () =>
+  withDirectory(async (temporaryFolder) => {
+    const duckDb = await openDuckDb({ temporaryFolder });
+    const connection = await duckDb.connect();
+    const ends: string[] = [];
+    const endless = "SELECT count(*) FROM range(10000000000) a, range(1000) b WHERE hash(a.range + b.range) % 7 = 1";
+    const asked = connection.select(endless).catch(() => connection.select("SELECT 1")).catch(({ message }) =>
+      ends.push(message)
+    );
+    const changed = duckDb.change(({ run }) => run(`CREATE TABLE t AS ${endless}`)).catch(() => ends.push("changed"));
+
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await duckDb.close().then(() => ends.push("closed"));
+    await Promise.all([asked, changed]);
+
+    assertEquals(ends.toSorted(), ["DuckDB is closed", "changed", "closed"]);
+    assertEquals(ends.at(-1), "closed");
+    await assertRejects(() => connection.select("SELECT 1"), Error, "DuckDB is closed");
   }));
 
 Deno.test("openLiveEvents() says what is missing where DuckDB isn't installed", async () => {
