@@ -183,7 +183,7 @@ export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
       // On Node, process.exit() waits for a query that runs. One that has only begun may not hear the first time.
       while (running.size > 0) {
         for (const connection of connections) connection.interrupt();
-        await Promise.race([Promise.allSettled(running), wait(INTERRUPT_MS)]);
+        await settle(running, INTERRUPT_MS);
       }
       await changes;
       for (const connection of connections) connection.closeSync();
@@ -204,8 +204,12 @@ async function inTransaction<R>(run: (sql: string) => Promise<unknown>, work: ()
   }
 }
 
-function wait(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
+/** Waits until all have settled, but no longer than a limit. */
+async function settle(running: Iterable<Promise<unknown>>, limitMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise((resolve) => timer = setTimeout(resolve, limitMs));
+  await Promise.race([Promise.allSettled(running), limit]);
+  clearTimeout(timer);
 }
 
 function toDay(date: Date): string {
