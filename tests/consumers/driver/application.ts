@@ -100,7 +100,10 @@ async function install(
   await Deno.writeTextFile(`${directory}/package.json`, text);
   const stamp = `${directory}/.installed`;
   if (await Deno.readTextFile(stamp).catch(() => "") !== text) {
-    await Deno.remove(stamp).catch(() => {}); // there was no earlier run
+    // There may be no earlier run. What it installed of another major stands in npm's way.
+    for (const path of [stamp, `${directory}/node_modules`]) {
+      await Deno.remove(path, { recursive: true }).catch(() => {});
+    }
     await runOrThrow("npm", {
       args: ["install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"],
       cwd: directory,
