@@ -105,12 +105,13 @@ const COMMAND = {
   usage: `Usage: vendor-ingest --key KEY=SITES [options]
        vendor-ingest load --from SOURCE --to STORE [options], see load --help
        vendor-ingest keys new|secret|report|list|revoke, see keys --help
-       vendor-ingest backup DATABASE COPY
+       vendor-ingest backup FOLDER|DATABASE COPY, see backup --help
        vendor-ingest data find|export|erase|prune, see data --help
        vendor-ingest report --key KEY [options], see report --help
        vendor-ingest note TEXT [options], see note --help
        vendor-ingest alert --key KEY [options], see alert --help
        vendor-ingest tail [--key KEY] [options], see tail --help
+       vendor-ingest sql "SELECT …" [options], see sql --help
        vendor-ingest mcp --key KEY [options], see mcp --help
        vendor-ingest demo [options], see demo --help
 
