@@ -158,6 +158,7 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
         readiness = environment.canCollect ? "ready" : "headless";
         guard(() => {
           messages.configure(next);
+          for (const name of Object.keys(input)) if (!(name in next)) warn(`init() has no option ${name}`);
           if (next.maxBatchSize > MAX_BATCH_SIZE) warn(`maxBatchSize is capped to ${next.maxEvents}`);
           if (environment.canCollect) replace(next);
           parts.tell({ type: "called", method: "init" });

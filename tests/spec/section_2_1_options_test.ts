@@ -3,7 +3,7 @@ import { createClient, type PageEnvironment } from "../../src/client/mod.ts";
 import { resolveConfig } from "../../src/client/config.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 import type { InitConfig } from "../../src/client/base/types.ts";
-import { startVisit } from "../support/visit.ts";
+import { namesOf, startVisit, warningsOf } from "../support/visit.ts";
 
 const API_KEY = "pk_live_123";
 
@@ -27,6 +27,16 @@ Deno.test("SPEC 2.1 debug: true writes lifecycle messages prefixed [Vendor]", as
   const messages = page.logs.flatMap(({ level, message }) => level === "log" ? [message] : []);
   assert(messages.length > 0);
   assertEquals(messages.filter((message) => !message.startsWith("[Vendor] ")), []);
+});
+
+Deno.test("SPEC 2.1: an option that isn't there is one warning that names it, and nothing else changes", async () => {
+  const { page, client, accepted } = startVisit({ trackpageviews: true, debug: undefined } as object);
+
+  client.step("a");
+  await accepted();
+
+  assertEquals(warningsOf(page), ["[Vendor] init() has no option trackpageviews"]);
+  assertEquals(namesOf(page.events), ["a"]);
 });
 
 Deno.test("SPEC 2.1 and 8 flushInterval: default is 5000 ms", async () => {
