@@ -19,16 +19,16 @@ const SOURCE = fileURLToPath(new URL("../../src/", import.meta.url));
 /** Arguments that make `deno test` record what it reaches. */
 export const COVERAGE_ARGS: readonly string[] = ["--clean", `--coverage=${DIRECTORY}`, "--coverage-raw-data-only"];
 
-// A process that a test kills leaves an empty file, which deno coverage can't read.
-async function removeEmpty(): Promise<void> {
+// A process that a test kills leaves a file that is empty, or cut, which deno coverage can't read.
+async function removeCut(): Promise<void> {
   for await (const { name } of Deno.readDir(DIRECTORY)) {
     const path = `${DIRECTORY}/${name}`;
-    if ((await Deno.stat(path)).size === 0) await Deno.remove(path);
+    if (!/\}\s*$/.test(await Deno.readTextFile(path))) await Deno.remove(path);
   }
 }
 
 async function readReport(): Promise<FileCoverage[]> {
-  await removeEmpty();
+  await removeCut();
   const { code, output } = await runProcess(Deno.execPath(), {
     args: ["coverage", DIRECTORY, "--quiet", "--lcov", "--include=/src/", "--exclude=/(tests|scripts)/"],
     env: { NO_COLOR: "1" },

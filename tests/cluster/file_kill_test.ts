@@ -5,7 +5,8 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { createFileData, createFileSink } from "../../src/ingest/mod.ts";
+import { createFileData } from "../../src/ingest/stores/file/file_data.ts";
+import { createFileSink } from "../../src/ingest/stores/file/file_sink.ts";
 
 const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 20);
 
