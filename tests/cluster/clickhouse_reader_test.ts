@@ -99,7 +99,7 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
   await target.store([{ keyHash: await hashKey(KEY), event }]);
   await target.close();
 
-  const hashes = "visitor_hash, session_hash, user_hash";
+  const hashes = "visitor_hash, session_hash, user_hash, id_order";
   const rows = await server?.select(options.database, `SELECT * EXCEPT (${hashes}) FROM events`) ?? [];
 
   assertEquals(rows, [{

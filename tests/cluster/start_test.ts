@@ -54,7 +54,7 @@ testBoth("has no reports of a sink that can't be read", async (options) => {
 
   assertEquals([code, stderr], [
     1,
-    "ingest: this sink has no reports: they need a SQLite file, or --reports clickhouse:URL\n",
+    "ingest: this sink has no reports: they need a folder or a SQLite file, or --reports clickhouse:URL\n",
   ]);
 });
 
