@@ -166,10 +166,10 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
       },
       [INSIDE]: { environment, hooks, finish: () => parts.finisher.finish(), batches: parts.queue.batches },
       close() {
-        if (readiness === "ready") parts.life.hide();
-        readiness = "closed";
+        if (readiness === "ready") attempt(parts.life.hide);
         config = NO_CONFIG;
-        stop();
+        readiness = "closed";
+        attempt(stop);
       },
     };
   }) satisfies typeof createInstance;

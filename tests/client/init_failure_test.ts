@@ -67,3 +67,31 @@ Deno.test("init(): what failed says of a call that nothing is collected, not tha
 
   assertEquals(page.logs.at(-1)?.message, "[Vendor] step() ignored: nothing is collected");
 });
+
+for (const replaced of ["randomId", "now", "setTimer"] as const) {
+  Deno.test(`close() throws nothing where the page has replaced what ${replaced}() takes, and ends the client`, async () => {
+    const { browser, page } = openPage();
+    let isReplaced = false;
+    const fail = (): never => {
+      throw new Error("mine");
+    };
+    const { environment } = page;
+    const vendor = createVendor({
+      ...environment,
+      [replaced]: (...given: readonly never[]) =>
+        isReplaced ? fail() : (environment[replaced] as (...given: readonly never[]) => unknown)(...given),
+    });
+    vendor.init({ apiKey: "pk" });
+    vendor.step("a");
+    isReplaced = true;
+
+    vendor.close();
+
+    isReplaced = false;
+    const { length } = page.requests;
+    vendor.step("b");
+    page.hide();
+    await browser.advance(60_000);
+    assertEquals([page.requests.length, warningsOf(page).length], [length, 1]);
+  });
+}
