@@ -46,8 +46,10 @@ export function post({ url, headers, buildBody, fetch }: Post): Posting {
     const timer = setTimeout(() => controller.abort(new Error("no answer in 30 s")), TIMEOUT_MS);
     // Whoever sends the request may take no notice of its signal.
     const aborted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    // It may throw at once, too, or return what is no promise.
+    const answered = async (): Promise<Answer> => read(await fetch(url, request));
     try {
-      return await Promise.race([fetch(url, request).then(read), aborted]);
+      return await Promise.race([answered(), aborted]);
     } catch (error) {
       return { status: NO_ANSWER, text: describeFailure(error), retryAfterMs: 0 };
     } finally {

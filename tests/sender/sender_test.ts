@@ -74,6 +74,30 @@ Deno.test("a sender sends by any function like fetch", async () => {
   assertEquals([got, problems], [[["string", ["body", "headers", "method", "redirect", "signal"]]], []]);
 });
 
+for (
+  const [what, answer] of [
+    ["throws at once", (): never => {
+      throw new TypeError("not in this runtime");
+    }],
+    ["returns nothing", () => undefined],
+  ] as const
+) {
+  Deno.test(`a sender waits, and its process goes on, where a function in place of fetch ${what}`, async () => {
+    using time = new FakeTime();
+    let calls = 0;
+    const fetch = () => calls++ ? Promise.resolve(new Response("{}", { status: 202 })) : answer();
+    const { sender, problems } = setUp([], { fetch: fetch as NonNullable<SenderOptions["fetch"]> });
+
+    sender.step(step("purchase"));
+    void sender.flush();
+    await pass(time, 0);
+    const kinds = problems.map(({ kind }) => kind);
+    await pass(time, 1000);
+
+    assertEquals([await sender.close(), kinds, calls], ["stored", ["waiting"], 2]);
+  });
+}
+
 Deno.test("what a sender sends is stored as it is, of the key's site: without a page, and without a session that wasn't given", async () => {
   const sink = createMemorySink();
   const keys = [{ apiKey: "pk_test_1", origins: ["https://shop.example"], sendingSecrets: { billing: SECRET } }];
