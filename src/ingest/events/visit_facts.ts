@@ -167,7 +167,7 @@ function readSource(pageUrl: string, referrer: string): TrafficSource {
   return { referrer, ...tags };
 }
 
-/** Returns whether a link was tagged, which goes before a referrer: any tag is one. */
+/** Returns whether a link had a tag of campaigns, one at least: it goes before a referrer. */
 export function isTagged({ source, medium, campaign, term, content }: TrafficSource): boolean {
   return [source, medium, campaign, term, content].some((tag) => tag !== "");
 }
