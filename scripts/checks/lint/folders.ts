@@ -87,7 +87,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "ingest/reports/sql/": PORTS,
   "ingest/threads/": ["ingest/platform/"],
   "ingest/stores/": STORE,
-  "ingest/stores/*/": [...STORE, "ingest/threads/"],
+  "ingest/stores/*/": [...STORE, "ingest/stores/", "ingest/threads/"],
   "ingest/stores/*/worker/": [...STORE, "ingest/stores/*/"],
   // The program of the threads; what starts them knows its text alone.
   "ingest/threads/worker/": ["ingest/platform/", "ingest/threads/", "ingest/stores/*/", "ingest/stores/*/worker/"],

@@ -5,7 +5,7 @@ import { hashKey } from "../../platform/digest.ts";
 import type { EventSink } from "../../ports/sink.ts";
 import { startThread, type Thread } from "../../threads/thread.ts";
 import { FILE_EVENTS } from "./file_events.ts";
-import { createGroupCommit, type Outcome } from "./group_commit.ts";
+import { createGroupCommit, type Outcome } from "../group_commit.ts";
 
 /** What {@linkcode createFileSink} takes. */
 export interface FileSinkOptions {

@@ -3,7 +3,7 @@ import { startThread, type Thread } from "../../threads/thread.ts";
 import type { ReceivedBatch, StoreResult } from "../../events/received_batch.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import type { EventSink } from "../../ports/sink.ts";
-import { createGroupCommit, type Outcome } from "./group_commit.ts";
+import { createGroupCommit, type Outcome } from "../group_commit.ts";
 
 /** What {@linkcode createSqliteSink} takes. */
 export interface SqliteSinkOptions {

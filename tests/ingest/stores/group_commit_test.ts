@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { createGroupCommit, type Outcome } from "../../../../src/ingest/stores/sqlite/group_commit.ts";
-import type { SqliteSink } from "../../../../src/ingest/mod.ts";
-import { createSqliteSink, withDirectory } from "./in_thread.ts";
-import { batchOf, STORED } from "../sink_contract.ts";
+import { createGroupCommit, type Outcome } from "../../../src/ingest/stores/group_commit.ts";
+import type { SqliteSink } from "../../../src/ingest/mod.ts";
+import { createSqliteSink, withDirectory } from "./sqlite/in_thread.ts";
+import { batchOf, STORED } from "./sink_contract.ts";
 
 /** Commits numbers: odd ones are refused, and a group that holds 0 fails. */
 function createNumbers(): { groupCommit: ReturnType<typeof createGroupCommit<number, string>>; committed: number[][] } {
