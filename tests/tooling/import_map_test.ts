@@ -41,3 +41,19 @@ Deno.test("every package is pinned to an exact version, except @std, which only 
 Deno.test("the SDK imports no package of npm: deno task downloads what is in imports before it runs anything", () => {
   assertEquals(keepNpm(SDK?.imports ?? {}), {});
 });
+
+interface Graph {
+  readonly modules: readonly {
+    readonly dependencies?: readonly { readonly specifier: string; readonly code?: unknown }[];
+  }[];
+}
+
+Deno.test("no module names DuckDB's package for Deno to download it before a report asks", async () => {
+  const args = ["info", "--json", "--no-lock", "--import-map", "tests/offline/import_map.json"];
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: [...args, "scripts/demo/demo.ts"] }).output();
+  const { modules }: Graph = JSON.parse(new TextDecoder().decode(stdout));
+  const loaded = modules.flatMap(({ dependencies = [] }) => dependencies).filter(({ code }) => code)
+    .map(({ specifier }) => specifier);
+
+  assertEquals([loaded.includes("prom-client"), loaded.includes("@duckdb/node-api")], [true, false]);
+});

@@ -285,12 +285,15 @@ async function loadDuckDb(load: () => Promise<typeof duckdb>): Promise<typeof du
   }
 }
 
+/** Its name, as a value: Deno downloads before the start what an import names as text, and this is over 100 MB. */
+const PACKAGE: string = "@duckdb/node-api";
+
 async function importDuckDb(base?: string): Promise<typeof duckdb> {
   try {
-    return await import("@duckdb/node-api");
+    return await import(PACKAGE);
   } catch (error) {
     // In Node, a program that is a text has no packages.
     if (NO_FFI.test(describeError(error)) || base?.startsWith("file:") !== true) throw error;
-    return createRequire(base)("@duckdb/node-api");
+    return createRequire(base)(PACKAGE);
   }
 }
