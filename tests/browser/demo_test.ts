@@ -6,6 +6,17 @@ import { startDemo } from "../../src/ingest/server/demo/run_demo.ts";
 import { CHROMIUM_ARGS, CHROMIUM_PATH } from "./chromium.ts";
 import { findAccessibilityFaults, measureOverflow, SCREENS } from "./report_stage.ts";
 
+/** A small phone under its browser, one that lies, a desktop, and that desktop at 400 %, which WCAG 1.4.10 asks for. */
+const VIEWPORTS = [
+  { width: 375, height: 553 },
+  { width: 740, height: 360 },
+  { width: 1280, height: 800 },
+  { width: 320, height: 256 },
+] as const;
+
+/** More than the page has stops. */
+const MAX_STOPS = 120;
+
 let browser: Browser | undefined;
 Deno.test.beforeAll(async () => {
   browser = await chromium.launch({ executablePath: CHROMIUM_PATH, args: [...CHROMIUM_ARGS] });
@@ -13,6 +24,51 @@ Deno.test.beforeAll(async () => {
 Deno.test.afterAll(async () => {
   await browser?.close();
 });
+
+for (const viewport of VIEWPORTS) {
+  Deno.test(`the demo's banner hides nothing that has the focus, at ${viewport.width}x${viewport.height}`, () =>
+    withSite(async (context, origin) => {
+      const page = await context.newPage();
+      await page.setViewportSize(viewport);
+      await page.goto(`${origin}/teas`);
+
+      const forwards = await walk(page, "Tab");
+      const backwards = await walk(page, "Shift+Tab");
+      await page.getByRole("link", { name: "Story" }).click();
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.getByRole("link", { name: "Jump to the harvest" }).press("Enter");
+      const heading = await inspectFocus(page);
+
+      assertEquals(await page.locator("#banner").isVisible(), true);
+      assertEquals({ forwards: forwards.covered, backwards: backwards.covered }, { forwards: [], backwards: [] });
+      assertEquals([forwards.stops > 20, backwards.stops > 20], [true, true]);
+      assertEquals(heading, { name: "harvest", isCovered: false, isRound: false });
+    }));
+}
+
+Deno.test("a tab of the demo asks again when another one forgets the choice, and follows its next one", () =>
+  withSite(async (context, origin) => {
+    const page = await context.newPage();
+    const other = await context.newPage();
+    const banner = page.locator("#banner");
+    await page.goto(origin);
+    await page.getByRole("button", { name: "Accept" }).click();
+    await other.goto(origin);
+
+    await other.evaluate(() => cookieStore.delete("tidewater.consent"));
+    await banner.waitFor();
+    await other.getByRole("button", { name: "Privacy choices" }).click();
+    await other.getByRole("button", { name: "Decline" }).click();
+    await banner.waitFor({ state: "hidden" });
+    await page.locator("vendor-inspector").getByText('setConsent("denied")').waitFor();
+
+    const calls = await page.locator("vendor-inspector .name").allInnerTexts();
+    assertEquals(calls.filter((call) => call.startsWith("setConsent")), [
+      'setConsent("denied")',
+      'setConsent("pending")',
+      'setConsent("granted")',
+    ]);
+  }));
 
 for (const [screen, viewport] of Object.entries(SCREENS)) {
   Deno.test(`the demo's tour shows what became of each tap, on a ${screen}, without a fault that axe finds`, () =>
@@ -135,6 +191,46 @@ function findSmallTargets(page: Page): Promise<readonly string[]> {
       .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
       .map((element) => element.outerHTML.slice(0, 120))
   );
+}
+
+/** Goes round the page by a key; returns the stops and those that are wholly out of sight. */
+async function walk(page: Page, key: string): Promise<{ readonly stops: number; readonly covered: readonly string[] }> {
+  const covered: string[] = [];
+  for (let stops = 0; stops < MAX_STOPS; stops++) {
+    await page.keyboard.press(key);
+    const { name, isCovered, isRound } = await inspectFocus(page);
+    if (isRound) return { stops, covered };
+    if (isCovered) covered.push(name);
+  }
+  throw new Error(`${key} finds no end in ${MAX_STOPS} stops`);
+}
+
+interface Focus {
+  readonly name: string;
+  /** Whether nothing of it is in sight. */
+  readonly isCovered: boolean;
+  /** Whether the focus has left the page's elements. */
+  readonly isRound: boolean;
+}
+
+function inspectFocus(page: Page): Promise<Focus> {
+  return page.evaluate(async () => {
+    // Chromium scrolls to the focus in the next frame.
+    for (let i = 0; i < 2; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    const focused = document.activeElement ?? document.body;
+    const { left, right, top, bottom } = focused.getBoundingClientRect();
+    const covers = [...document.querySelectorAll("#banner, vendor-inspector")]
+      .filter((cover) => !cover.contains(focused))
+      .map((cover) => cover.getBoundingClientRect())
+      .filter((cover) => cover.left <= left && cover.right >= right && cover.bottom > top && cover.top < bottom);
+    const seenTo = Math.min(innerHeight, bottom, ...covers.map((cover) => cover.top));
+    const seenFrom = Math.max(0, top);
+    return {
+      name: (focused.id || focused.textContent || focused.tagName).trim(),
+      isCovered: focused !== document.body && seenTo - seenFrom < 1,
+      isRound: focused === document.body,
+    };
+  });
 }
 
 /** Serves the demo's site, with its ingest, to a browser profile of its own. */
