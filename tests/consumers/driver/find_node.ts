@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { runOrThrow } from "./run_or_throw.ts";
 
-/** The oldest Node that today's frameworks take, and that has SQLite; npm brings it. */
+/** A Node that today's frameworks take, and that has SQLite; npm brings it. */
 const NODE = "node@22.23.3";
 
 /** Returns the path of a Node that frameworks and the ingest run on, whichever is on the path. */
