@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Deno 2.9.6: the headers of a Request of Deno.serve() can't be read once it's answered, if they weren't before.
 # The handler answers and leaves the rest to a task of its own, as other servers allow; there the read throws.
-# Who needs a header later copies it while the handler runs.
+# Code that needs a header later has to copy it while the handler runs.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

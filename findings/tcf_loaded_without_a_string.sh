@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # @iabtcf/cmpapi 1.5.6: "tcloaded" may come with an empty TC string and no purpose, where GDPR applies.
 # A platform that calls update("", false), since it will ask later, reports the same status as for a saved choice.
-# Who reads the purposes without a look at the string takes a visitor who wasn't asked for one who declined.
+# Code that reads the purposes, and not the string, takes a visitor who wasn't asked for one who declined.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
