@@ -29,22 +29,33 @@ export async function sweepFolder(store: FolderStore): Promise<void> {
 async function sweepFile(store: FolderStore, number: number): Promise<void> {
   const { database, folder } = store;
   const path = toSealedPath(folder, number);
+  // It isn't read: a damaged one would keep the tail from being sealed.
+  if (wasDropped(store, number)) {
+    rmSync(path, { force: true });
+    return;
+  }
   const { columns } = await readSealed(path, ["seq"]);
   const seqs = Array.from(columns.get("seq") ?? [], Number);
   const isLeftover = inTransaction(database, () => {
     if (isRegistered(store, number)) return true;
     const tailFrom = Number(database.prepare("SELECT tail_from FROM store").get()?.tail_from);
     const isInTail = seqs.every((seq) => seq >= tailFrom && seq < findNext(store));
-    // A file whose dropping was broken off is behind no number that was given.
-    const wasDropped = Number(database.prepare("SELECT last_number FROM store").get()?.last_number) >= number;
-    if (isInTail || wasDropped) rmSync(path, { force: true });
-    return isInTail || wasDropped;
+    const isNeedless = isInTail || wasDropped(store, number);
+    if (isNeedless) rmSync(path, { force: true });
+    return isNeedless;
   });
   if (isLeftover) return;
   throw new Error(
     `the file of events ${JSON.stringify(path)} isn't known to the database beside it, which is older: ` +
       "restore both from one backup, or move the file away",
   );
+}
+
+/** Returns whether a file was registered once and is no more. Both are asked at one moment: a number is given once. */
+function wasDropped({ database }: FolderStore, number: number): boolean {
+  const sql =
+    "SELECT 1 FROM store WHERE last_number >= :number AND NOT EXISTS (SELECT 1 FROM file WHERE number = :number)";
+  return database.prepare(sql).get({ number }) !== undefined;
 }
 
 function isRegistered({ database }: FolderStore, number: number): boolean {

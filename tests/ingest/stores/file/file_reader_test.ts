@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { openDuckDb } from "../../../../src/ingest/stores/file/duckdb.ts";
@@ -53,6 +54,23 @@ Deno.test("createFileReader() names a file that is damaged, and one that is some
       assertEquals((await store.reader.overview(ask(), [])).total.sessions, 40);
     });
   }
+});
+
+Deno.test("createFileReader() counts the rest once its folder was told to forget a damaged file", async () => {
+  await withFileStore(async (store) => {
+    await storeMany(store);
+    await storeEvents(store.sink, [at("10:00", { session: "late" })]);
+    assertEquals((await store.reader.overview(ask(), [])).total.sessions, 41);
+    await Deno.truncate(toSealedPath(store.folder, 1), 100);
+    await assertRejects(() => store.reader.overview(ask(), []), Error, "00000001.parquet");
+    {
+      using database = new DatabaseSync(`${store.folder}/tail.db`);
+      // As docs/sinks.md advises.
+      database.exec("DELETE FROM file WHERE number = 1");
+    }
+
+    assertEquals((await store.reader.overview(ask(), [])).total.sessions, 1);
+  });
 });
 
 Deno.test("createFileReader() counts what was stored before it was asked, and since", async () => {

@@ -142,6 +142,29 @@ Deno.test("createFileSink() touches no file that is newer than its database, and
     assertEquals(/00000001\.parquet.* isn't known to the database beside it, which is older/.test(told[0] ?? ""), true);
   }));
 
+Deno.test("createFileSink() removes a damaged file that its folder was told to forget, and seals the next one", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const first = await createFileSink({ path, fileEvents: 10 });
+    await first.store(batchOf(manyEvents("damaged", 10)));
+    await until(() => Promise.resolve(listSealed(path).length === 1));
+    await first.close();
+    Deno.truncateSync(`${path}/00000001.parquet`, 100);
+    {
+      using database = new DatabaseSync(`${path}/tail.db`);
+      // As docs/sinks.md advises.
+      database.exec("DELETE FROM file WHERE number = 1");
+    }
+
+    const second = await createFileSink({ path, fileEvents: 10 });
+    await second.store(batchOf(manyEvents("next", 10)));
+    await until(() => Promise.resolve(listSealed(path).includes("00000002.parquet")));
+    const events = await second.events();
+    await second.close();
+
+    assertEquals([listSealed(path), events.length], [["00000002.parquet"], 10]);
+  }));
+
 Deno.test("createFileSink() makes a folder and files that only their owner reads", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events`;
