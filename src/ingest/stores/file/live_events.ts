@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { rmSync } from "node:fs";
 import { STORED_COLUMNS } from "../../events/columns.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import { describeError } from "../../platform/describe_error.ts";
@@ -25,6 +26,7 @@ import {
 } from "./follow_folder.ts";
 import { findHidden, type HiddenEvents, toRecordName } from "./hidden_events.ts";
 import { createKeptRows, type KeptRows } from "./kept_rows.ts";
+import { findSpillFolder } from "./spill_folder.ts";
 import { appendEvents, createTailTable, type PlacedEvent, SEQ, TAIL } from "./tail_table.ts";
 
 /** Name of the view of all events. */
@@ -76,12 +78,12 @@ export interface LiveEvents {
   explain(error: unknown): Promise<unknown>;
   /** Returns which share of the files is counted: below 1 until the first refresh has ended. */
   progress(): number;
-  /** Releases what it holds. */
+  /** Ends what runs, releases what it holds, and removes what queries have laid down. */
   close(): Promise<void>;
 }
 
 /** What {@linkcode openLiveEvents} takes. */
-export interface LiveEventsOptions extends DuckDbOptions {
+export interface LiveEventsOptions extends Omit<DuckDbOptions, "temporaryFolder"> {
   /** Folder of the events. */
   readonly folder: string;
   /**
@@ -109,10 +111,12 @@ const NOTHING: Seen = { files: [], tailFrom: 0, tailVersion: -1, next: 0, hidden
 export async function openLiveEvents(
   { folder: path, isCounting = true, ...options }: LiveEventsOptions,
 ): Promise<LiveEvents> {
+  // First: a path that is mistyped isn't to become a folder.
   const folder = followFolder(path);
   let duckDb: DuckDb | undefined;
   try {
-    const opened = duckDb = await openDuckDb(options);
+    const spillFolder = findSpillFolder(path);
+    const opened = duckDb = await openDuckDb({ ...options, temporaryFolder: spillFolder });
     let kept: KeptRows | undefined;
     await opened.change(async (change) => {
       await createTailTable(change);
@@ -120,7 +124,7 @@ export async function openLiveEvents(
       kept = isCounting ? await createKeptRows(change, EVENTS) : KEEPS_NOTHING;
     });
     if (kept === undefined) throw new Error("a change that failed rejects");
-    return createLiveEvents(opened, { folder, kept, looking: await opened.connect() });
+    return createLiveEvents(opened, { folder, spillFolder, kept, looking: await opened.connect() });
   } catch (error) {
     folder.close();
     await duckDb?.close();
@@ -130,8 +134,9 @@ export async function openLiveEvents(
 
 function createLiveEvents(
   duckDb: DuckDb,
-  { folder, kept, looking }: {
+  { folder, spillFolder, kept, looking }: {
     readonly folder: FollowedFolder;
+    readonly spillFolder: string;
     readonly kept: KeptRows;
     /** Connection that looks at files. */
     readonly looking: DuckDbConnection;
@@ -263,6 +268,7 @@ function createLiveEvents(
       isClosed = true;
       await duckDb.close();
       folder.close();
+      rmSync(spillFolder, { recursive: true, force: true });
     },
   };
 }

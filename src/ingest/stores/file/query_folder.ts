@@ -1,10 +1,8 @@
-import { rmSync } from "node:fs";
 import { DEFINITIONS } from "../../reports/sql/definitions.ts";
 import { hashKey } from "../../platform/digest.ts";
 import type { Answer } from "./duckdb.ts";
 import { DUCKDB } from "./duckdb_macros.ts";
 import { EVENTS, openLiveEvents } from "./live_events.ts";
-import { findSpillFolder } from "./spill_folder.ts";
 
 /** Most rows of an answer: they are in memory. */
 const MAX_ROWS = 1_000_000;
@@ -28,8 +26,7 @@ export interface FolderQuestion {
  * that no sink has opened yet.
  */
 export async function queryFolder({ folder, sql, apiKey, signal }: FolderQuestion): Promise<Answer> {
-  const temporaryFolder = findSpillFolder(folder);
-  const live = await openLiveEvents({ folder, temporaryFolder, isCounting: false });
+  const live = await openLiveEvents({ folder, isCounting: false });
   const close = (): void => void live.close();
   signal?.addEventListener("abort", close, { once: true });
   try {
@@ -39,7 +36,6 @@ export async function queryFolder({ folder, sql, apiKey, signal }: FolderQuestio
   } finally {
     signal?.removeEventListener("abort", close);
     if (!signal?.aborted) await live.close();
-    rmSync(temporaryFolder, { recursive: true, force: true });
   }
 }
 

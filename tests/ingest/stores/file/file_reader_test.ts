@@ -132,7 +132,7 @@ Deno.test("openLiveEvents() says what is missing where DuckDB isn't installed", 
     const load = (): Promise<never> => Promise.reject(new Error(message));
 
     await assertRejects(
-      () => openLiveEvents({ folder, temporaryFolder: folder, load }),
+      () => openLiveEvents({ folder, load }),
       Error,
       `Reports on files need the package @duckdb/node-api, which can't be loaded: ${message}`,
     );
@@ -159,5 +159,6 @@ Deno.test("createFileReader() says what Deno lacks that may load no native code,
       await run(`${folder}/none`, "--allow-ffi"),
       `the folder of events "${folder}/none" can't be used: there is no tail.db`,
     );
+    await assertRejects(() => Deno.stat(`${folder}/none`), Deno.errors.NotFound);
   });
 });

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import type { ReportReader } from "../../../ports/reader.ts";
 import { OWNERS, SESSIONS, VISITORS } from "../../../reports/sql/kept.ts";
 import { createReader } from "../../../reports/sql/reader.ts";
@@ -7,7 +6,6 @@ import { DUCKDB } from "../duckdb_macros.ts";
 import { type FileReaderCalls, MAX_READS, READ_LIMIT_MS, type ReadName } from "../file_reader.ts";
 import { nameKept } from "../kept_rows.ts";
 import { EVENTS, type LiveEvents, openLiveEvents } from "../live_events.ts";
-import { findSpillFolder } from "../spill_folder.ts";
 
 /** What reads for one call at a time. */
 interface Slot {
@@ -21,7 +19,6 @@ interface Slot {
 interface Opened {
   readonly live: LiveEvents;
   readonly slots: Slot[];
-  readonly spillFolder: string;
 }
 
 /** Creates what the thread of a reader of files does. */
@@ -31,14 +28,13 @@ export function createFileReaderCalls(): FileReaderCalls {
   let opened: Opened | undefined;
 
   async function openFolder(folder: string, base: string): Promise<void> {
-    const spillFolder = findSpillFolder(folder);
-    const events = live = await openLiveEvents({ folder, base, temporaryFolder: spillFolder });
+    const events = live = await openLiveEvents({ folder, base });
     try {
       await events.refresh();
       const slots = await Promise.all(
         Array.from({ length: MAX_READS }, async () => createSlot(await events.connect())),
       );
-      opened = { live: events, slots, spillFolder };
+      opened = { live: events, slots };
     } catch (error) {
       await events.close();
       throw error;
@@ -85,7 +81,6 @@ export function createFileReaderCalls(): FileReaderCalls {
     stopRead: (id, message) => reads.get(id)?.(message),
     async closeFolder() {
       await live?.close();
-      if (opened !== undefined) rmSync(opened.spillFolder, { recursive: true, force: true });
     },
   };
 }
