@@ -26,7 +26,7 @@ import {
 } from "./follow_folder.ts";
 import { findHidden, type HiddenEvents, toRecordName } from "./hidden_events.ts";
 import { createKeptRows, type KeptRows } from "./kept_rows.ts";
-import { findSpillFolder } from "./spill_folder.ts";
+import { keepSpillFolder, makeSpillFolder } from "./spill_folder.ts";
 import { appendEvents, createTailTable, type PlacedEvent, SEQ, TAIL } from "./tail_table.ts";
 
 /** Name of the view of all events. */
@@ -115,7 +115,7 @@ export async function openLiveEvents(
   const folder = followFolder(path);
   let duckDb: DuckDb | undefined;
   try {
-    const spillFolder = findSpillFolder(path);
+    const spillFolder = makeSpillFolder(path);
     const opened = duckDb = await openDuckDb({ ...options, temporaryFolder: spillFolder });
     let kept: KeptRows | undefined;
     await opened.change(async (change) => {
@@ -239,6 +239,7 @@ function createLiveEvents(
   }
 
   async function run(): Promise<void> {
+    keepSpillFolder(spillFolder);
     isBehind = folder.changed() || isBehind;
     if (!isBehind) return;
     try {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
 /** Name of the folder in which queries lay down what memory doesn't hold. */
@@ -8,11 +8,8 @@ export const SPILL_NAME = "spilled" as const;
 /** Age from which a file is left over: a query takes no such time. */
 const LEFT_OVER_MS = 10 * 60 * 1000;
 
-/**
- * Returns the path of a new folder for what queries lay down, and takes away what others left over. The folder is made by who
- * writes there first.
- */
-export function findSpillFolder(folder: string): string {
+/** Makes a new folder for what queries lay down, and takes away what others left over. Returns its path. */
+export function makeSpillFolder(folder: string): string {
   const spilled = join(folder, SPILL_NAME);
   for (const name of list(spilled)) {
     const path = join(spilled, name);
@@ -20,8 +17,16 @@ export function findSpillFolder(folder: string): string {
       rmSync(path, { recursive: true, force: true });
     }
   }
-  mkdirSync(spilled, { recursive: true });
-  return join(spilled, randomUUID());
+  const own = join(spilled, randomUUID());
+  keepSpillFolder(own);
+  return own;
+}
+
+/** Has a folder there for the next query: DuckDB makes its own once, and fails where somebody took it for left over. */
+export function keepSpillFolder(path: string): void {
+  mkdirSync(path, { recursive: true });
+  const now = new Date();
+  utimesSync(path, now, now);
 }
 
 function isLeftOver(path: string): boolean {

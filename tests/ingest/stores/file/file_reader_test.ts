@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { openDuckDb } from "../../../../src/ingest/stores/file/duckdb.ts";
 import { openLiveEvents } from "../../../../src/ingest/stores/file/live_events.ts";
+import { queryFolder } from "../../../../src/ingest/stores/file/query_folder.ts";
 import { toSealedPath } from "../../../../src/ingest/stores/file/follow_folder.ts";
 import { testReader } from "../reader_contract.ts";
 import { testReportStore } from "../report_store_contract.ts";
@@ -105,6 +106,32 @@ Deno.test("createFileReader() hides whom records name that no writer has taken o
 
     assertEquals([total.sessions, rows.map(({ views }) => views.full)], [595, [595]]);
   }));
+
+Deno.test("createFileReader() has a folder for what memory doesn't hold, though others sweep while it rests", async () => {
+  await withFileStore(async ({ folder, reader }) => {
+    const list = (): readonly string[] => [...Deno.readDirSync(`${folder}/spilled`)].map(({ name }) => name);
+    const age = (): void => {
+      const hourAgo = new Date(Date.now() - 60 * 60 * 1000);
+      for (const name of list()) Deno.utimeSync(`${folder}/spilled/${name}`, hourAgo, hourAgo);
+    };
+    const sweep = async () => await queryFolder({ folder, sql: "SELECT 1" });
+
+    await reader.overview(ask(), []);
+    const own = list();
+    age();
+    await reader.overview(ask(), []);
+    await sweep();
+    const inUse = list();
+    age();
+    await sweep();
+    const resting = list();
+    await reader.overview(ask(), []);
+    const again = list();
+    await reader.close();
+
+    assertEquals([own.length, inUse, resting, again, list()], [1, own, [], own, []]);
+  });
+});
 
 Deno.test("openDuckDb() ends what runs when it's closed, and begins nothing more", () =>
   withDirectory(async (temporaryFolder) => {
