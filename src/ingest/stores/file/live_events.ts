@@ -6,7 +6,6 @@
 import { rmSync } from "node:fs";
 import { STORED_COLUMNS } from "../../events/columns.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
-import { describeError } from "../../platform/describe_error.ts";
 import {
   type Answer,
   type DuckDb,
@@ -26,6 +25,7 @@ import {
 } from "./follow_folder.ts";
 import { findHidden, type HiddenEvents, toRecordName } from "./hidden_events.ts";
 import { createKeptRows, type KeptRows } from "./kept_rows.ts";
+import { buildDamageError, DamagedError } from "./sealed_rows.ts";
 import { keepSpillFolder, makeSpillFolder } from "./spill_folder.ts";
 import { appendEvents, createTailTable, type PlacedEvent, SEQ, TAIL } from "./tail_table.ts";
 
@@ -234,7 +234,8 @@ function createLiveEvents(
 
   /** Finds the file that is to blame, where one is. */
   async function explain(error: unknown): Promise<unknown> {
-    if (isClosed) return error;
+    // That names the file already.
+    if (isClosed || error instanceof DamagedError) return error;
     return await nameDamaged(looking, folder.read((view) => view.files())) ?? error;
   }
 
@@ -336,11 +337,14 @@ async function checkFile({ select }: DuckDbConnection, path: string): Promise<vo
   });
   const names = new Set(columns.map(({ column_name: name }) => name));
   const missing = COLUMNS.split(", ").filter((name) => !names.has(name));
-  if (missing.length > 0) throw new Error(`The file ${path} is no file of events: it lacks ${missing.join(", ")}`);
+  if (missing.length > 0) throw buildDamageError(path, new Error(`it lacks ${missing.join(", ")}`));
 }
 
 /** Finds out which of the files can't be read, if one can't. */
-async function nameDamaged({ select }: DuckDbConnection, files: readonly SealedFile[]): Promise<Error | undefined> {
+async function nameDamaged(
+  { select }: DuckDbConnection,
+  files: readonly SealedFile[],
+): Promise<DamagedError | undefined> {
   for (const file of files) {
     try {
       await select(`SELECT max(COLUMNS(*)) FROM ${readFiles([file])}`);
@@ -349,8 +353,4 @@ async function nameDamaged({ select }: DuckDbConnection, files: readonly SealedF
     }
   }
   return undefined;
-}
-
-function buildDamageError(path: string, cause: unknown): Error {
-  return new Error(`The file of events ${path} can't be read: ${describeError(cause)}`, { cause });
 }

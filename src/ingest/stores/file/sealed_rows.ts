@@ -33,10 +33,15 @@ export async function readSealed(
   try {
     return await read(readFileSync(path), names);
   } catch (cause) {
-    const message = `the file of events ${JSON.stringify(path)} can't be read: ${describeError(cause)}`;
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw new GoneError(message, { cause });
-    throw new DamagedError(message, { cause });
+    throw buildDamageError(path, cause);
   }
+}
+
+/** Builds the error of a sealed file that can't be read. */
+export function buildDamageError(path: string, cause: unknown): DamagedError {
+  const message = `the file of events ${JSON.stringify(path)} can't be read: ${describeError(cause)}`;
+  const isGone = (cause as NodeJS.ErrnoException).code === "ENOENT";
+  return isGone ? new GoneError(message, { cause }) : new DamagedError(message, { cause });
 }
 
 async function read(bytes: Uint8Array, names: readonly string[]): Promise<SealedRows> {

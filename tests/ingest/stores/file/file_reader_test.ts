@@ -34,10 +34,12 @@ Deno.test("createFileReader() names a file that is damaged, and one that is some
   for (
     const [write, message] of [
       [(whole: Uint8Array) => whole.slice(0, whole.length / 2), "can't be read:"],
+      // The end of a file, which is whole here, says where its columns are.
+      [(whole: Uint8Array) => whole.slice().fill(0xff, 4, 2000), "can't be read:"],
       [() => new TextEncoder().encode("no table"), "can't be read:"],
       [
         () => new Uint8Array(parquetWriteBuffer({ columnData: [{ name: "id", data: ["a"] }] })),
-        "is no file of events: it lacks key_hash, name,",
+        "can't be read: it lacks key_hash, name,",
       ],
     ] as const
   ) {
