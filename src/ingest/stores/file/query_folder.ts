@@ -1,4 +1,5 @@
 import { DEFINITIONS } from "../../reports/sql/definitions.ts";
+import { describeError } from "../../platform/describe_error.ts";
 import { hashKey } from "../../platform/digest.ts";
 import type { Answer } from "./duckdb.ts";
 import { DUCKDB } from "./duckdb_macros.ts";
@@ -6,6 +7,9 @@ import { EVENTS, openLiveEvents } from "./live_events.ts";
 
 /** Most rows of an answer: they are in memory. */
 const MAX_ROWS = 1_000_000;
+
+/** How DuckDB begins what it says of a file that it can't read, which it doesn't always name. */
+const UNREADABLE = /^(?:Invalid|Invalid Input|IO) Error:/;
 
 /** What a folder is asked. */
 export interface FolderQuestion {
@@ -22,8 +26,8 @@ export interface FolderQuestion {
  * Asks a folder of events in SQL, of the view `events`, and of `e`: the events of people, with their `day` in UTC, and the
  * `moment` by which they are in order. The statement reads nothing but the events.
  *
- * @throws {Error} For what isn't one statement that reads, or can't be answered; where DuckDB can't be loaded, and for a folder
- * that no sink has opened yet.
+ * @throws {Error} For what isn't one statement that reads, or can't be answered; where DuckDB can't be loaded, for a folder that
+ * no sink has opened yet, and for a file in it that is damaged.
  */
 export async function queryFolder({ folder, sql, apiKey, signal }: FolderQuestion): Promise<Answer> {
   const live = await openLiveEvents({ folder, isCounting: false });
@@ -32,7 +36,10 @@ export async function queryFolder({ folder, sql, apiKey, signal }: FolderQuestio
   try {
     await live.refresh();
     await live.define(`CREATE VIEW e AS ${await selectPeople(apiKey)}`);
-    return await live.ask({ sql, maxRows: MAX_ROWS });
+    return await live.ask({ sql, maxRows: MAX_ROWS }).catch(async (error) => {
+      // All files are read for it: a statement that is mistyped isn't to wait for that.
+      throw UNREADABLE.test(describeError(error)) ? await live.explain(error) : error;
+    });
   } finally {
     signal?.removeEventListener("abort", close);
     if (!signal?.aborted) await live.close();

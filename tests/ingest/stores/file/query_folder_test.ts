@@ -40,6 +40,21 @@ Deno.test("queryFolder() lets a statement read the events, and nothing else", ()
     }
   }));
 
+Deno.test("queryFolder() names a file that is damaged where the statement reads it", () =>
+  withFileStore(async ({ folder, sink, seal }) => {
+    await storeEvents(sink, Array.from({ length: 40 }, (_, index) => at("10:00", { session: `s-${index}` })));
+    await seal();
+    const path = `${folder}/00000001.parquet`;
+    const whole = await Deno.readFile(path);
+    await Deno.writeFile(path, whole.fill(0xff, 300, 900));
+
+    await assertRejects(
+      () => queryFolder({ folder, sql: "SELECT * FROM events" }),
+      Error,
+      `the file of events "${path}" can't be read:`,
+    );
+  }));
+
 Deno.test("queryFolder() answers in every form", () =>
   withFileStore(async ({ folder }) => {
     const sql = `SELECT 1::BIGINT AS whole, -2.5::DOUBLE AS half, 'a "b", =c' AS text, NULL AS nothing, true AS yes,
