@@ -5,21 +5,12 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { describeError } from "../../platform/describe_error.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
+import { writeLike } from "../../platform/write_like.ts";
 import {
   createFindErasure,
   createOwnerHashes,
@@ -208,25 +199,7 @@ export function readRecords(folder: string): readonly Erasure[] {
 function writeRecords(folder: string, erasures: readonly Erasure[]): void {
   const file = join(folder, ERASURES_NAME);
   const draft = `${file}.new`;
-  const opened = openSync(draft, "w", 0o600);
-  try {
-    shareWithTail(opened, folder);
-    writeFileSync(opened, formatErasures(erasures));
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
+  writeLike(join(folder, TAIL_NAME), { path: draft, data: formatErasures(erasures) });
   renameSync(draft, file);
   syncDirectory(folder);
-}
-
-/** Gives a file the owner and the mode of the tail, as SQLite does: root may erase beside a server of another user. */
-export function shareWithTail(file: number, folder: string): void {
-  const { uid, gid, mode } = statSync(join(folder, TAIL_NAME));
-  try {
-    fchownSync(file, uid, gid);
-  } catch {
-    // Whoever isn't root can't give it away, and mostly has the same user.
-  }
-  fchmodSync(file, mode & 0o777);
 }

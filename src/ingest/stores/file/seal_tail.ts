@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import { inSnapshot, inTransaction, runLocked } from "../../platform/sqlite_lock.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
-import { shareWithTail } from "./erasure_records.ts";
+import { writeLike } from "../../platform/write_like.ts";
 import { toSealedPath } from "./follow_folder.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { hashIds } from "./known_ids.ts";
 import { type SealedEvent, sealEvents } from "./seal_events.ts";
+import { TAIL_NAME } from "./tail_schema.ts";
 
 /** Ending of a file that isn't registered yet: nobody's query takes it for one of events. */
 export const DRAFT_ENDING = ".new" as const;
@@ -156,16 +157,6 @@ export interface Draft {
 /** Writes a file so that it is on the disk, with the owner and the mode of the tail. */
 export function writeDraft(folder: string, bytes: Uint8Array): Draft {
   const path = join(folder, `${randomUUID()}${DRAFT_ENDING}`);
-  const file = openSync(path, "wx", 0o600);
-  try {
-    shareWithTail(file, folder);
-    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
-    fsyncSync(file);
-  } catch (error) {
-    rmSync(path, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
+  writeLike(join(folder, TAIL_NAME), { path, data: bytes });
   return { path, bytes: bytes.length };
 }

@@ -5,21 +5,12 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { readFileSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { describeError } from "../../platform/describe_error.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
+import { writeLike } from "../../platform/write_like.ts";
 import {
   createFindErasure,
   createOwnerHashes,
@@ -203,25 +194,7 @@ function writeRecords(path: string, erasures: readonly Erasure[]): void {
   if (!isFile(path)) return;
   const file = toErasuresPath(path);
   const draft = `${file}.new`;
-  const opened = openSync(draft, "w", 0o600);
-  try {
-    shareWithDatabase(opened, path);
-    writeFileSync(opened, formatErasures(erasures));
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
+  writeLike(path, { path: draft, data: formatErasures(erasures) });
   renameSync(draft, file);
   syncDirectory(dirname(file));
-}
-
-/** Gives a file the owner and the mode of the database, as SQLite does: root may erase beside a server of another user. */
-function shareWithDatabase(file: number, path: string): void {
-  const { uid, gid, mode } = statSync(path);
-  try {
-    fchownSync(file, uid, gid);
-  } catch {
-    // Whoever isn't root can't give it away, and mostly has the same user.
-  }
-  fchmodSync(file, mode & 0o777);
 }
