@@ -2,7 +2,8 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { DatabaseSync } from "node:sqlite";
 import { loadSqlite } from "../../../../src/ingest/platform/sqlite_module.ts";
-import { probe } from "../../../../src/ingest/stores/sqlite/worker/sink_calls.ts";
+import { probeDatabase } from "../../../../src/ingest/platform/probe_database.ts";
+import { checkWritable } from "../../../../src/ingest/stores/sqlite/sqlite_store.ts";
 import { createSqliteSink, withDirectory } from "./in_thread.ts";
 import { batchOf, STORED, STORED_PAGEVIEW } from "../sink_contract.ts";
 
@@ -120,15 +121,16 @@ Deno.test("createSqliteSink() is ready at every way to write a path", () =>
     assertEquals((await Array.fromAsync(Deno.readDir(directory))).length, 2);
   }));
 
-Deno.test("probe() rejects for a database that can be read but not written", () =>
+Deno.test("probeDatabase() rejects for a database that can be read but not written", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events.sqlite`;
     const sink = await createSqliteSink({ path });
 
-    const probing = probe({ DatabaseSync: ReadOnlyDatabase }, path);
+    const probe = { path, name: "the SQLite database", checkWritable };
+    const probing = probeDatabase({ DatabaseSync: ReadOnlyDatabase }, probe);
 
     await assertRejects(() => probing, Error, "can't be written: attempt to write a readonly database");
-    await probe(loadSqlite(), path);
+    await probeDatabase(loadSqlite(), probe);
     await sink.close();
   }));
 

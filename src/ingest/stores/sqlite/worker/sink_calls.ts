@@ -1,10 +1,8 @@
-import type { DatabaseSync } from "node:sqlite";
-import { describeError } from "../../../platform/describe_error.ts";
 import { createCorrection } from "../sqlite_correction.ts";
 import { commitBatches } from "../sqlite_commit.ts";
 import { type FileGuard, openGuarded } from "../sqlite_file_guard.ts";
-import { isLocked } from "../../../platform/sqlite_lock.ts";
-import { loadSqlite, type SqliteModule } from "../../../platform/sqlite_module.ts";
+import { probeDatabase } from "../../../platform/probe_database.ts";
+import { loadSqlite } from "../../../platform/sqlite_module.ts";
 import type { SinkCalls } from "../sqlite_sink.ts";
 import { checkWritable } from "../sqlite_store.ts";
 import type { Facts } from "../sqlite_facts.ts";
@@ -20,12 +18,6 @@ const CORRECT_EVERY_MS = 25;
 const FOLLOW_EVERY_MS = 25;
 
 const MOST_WAITING_EVENTS = 20_000;
-
-/** How long a probe waits for another process that is writing: as long as a write does, but without blocking. */
-const PATIENCE_MS = 2000;
-
-/** Between two attempts. */
-const ATTEMPT_WAIT_MS = 50;
 
 /** An open database. */
 interface Opened {
@@ -62,7 +54,7 @@ export function createSinkCalls(): SinkCalls {
     check: async () => {
       const { path, guard } = find();
       guard.use(() => {});
-      if (isFile(path)) await probe(loadSqlite(), path);
+      if (isFile(path)) await probeDatabase(loadSqlite(), { path, name: "the SQLite database", checkWritable });
     },
     events: () => find().guard.use(({ selectAll }) => selectAll.all().map(({ event }) => String(event))),
     pageviews: (apiKey, month) =>
@@ -112,37 +104,4 @@ function workRegularly(guard: FileGuard, countCommits: () => number): Ticks {
 
   timer = setTimeout(tick, CORRECT_EVERY_MS);
   return { stop: () => clearTimeout(timer) };
-}
-
-/**
- * Makes sure that a database can be written, and writes nothing. It asks on a connection of its own, which sees the file
- * as it is now: the one that has it open wouldn't notice that it may no longer be written.
- *
- * @throws {Error} When it can't be written, or is kept locked.
- */
-export async function probe(sqlite: SqliteModule, path: string): Promise<void> {
-  const deadlineMs = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const reason = findFault(sqlite, path);
-    if (reason === undefined) return;
-    // Under load another process often has the lock: only one that keeps it is a fault.
-    if (!isLocked(reason) || performance.now() >= deadlineMs) {
-      throw new Error(`the SQLite database can't be written: ${reason}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, ATTEMPT_WAIT_MS));
-  }
-}
-
-function findFault({ DatabaseSync }: SqliteModule, path: string): string | undefined {
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(path);
-    database.exec("PRAGMA busy_timeout = 0");
-    checkWritable(database);
-  } catch (error) {
-    return describeError(error);
-  } finally {
-    // Closed in the middle of a transaction, it is rolled back.
-    database?.close();
-  }
 }
