@@ -62,6 +62,17 @@ export function isLocked(error: unknown): boolean {
   return /locked|busy/.test(describeError(error));
 }
 
+/** Copies the log into the file and empties it; returns whether nobody was in the way, who is not waited for. */
+export function emptyLog(database: DatabaseSync): boolean {
+  const timeoutMs = Number(database.prepare("PRAGMA busy_timeout").get()?.timeout);
+  database.exec("PRAGMA busy_timeout = 0");
+  try {
+    return Number(database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy) === 0;
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
+  }
+}
+
 /** Leaves the thread idle for a while. */
 export function pause(durationMs: number): void {
   Atomics.wait(NEVER, 0, 0, durationMs);

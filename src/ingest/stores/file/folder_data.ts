@@ -1,6 +1,6 @@
 import { buildErasure, createFindErasure, type Erasure, isErased } from "../../events/erasures.ts";
 import type { StoredOwner } from "../../events/selection.ts";
-import { isLocked, runLocked } from "../../platform/sqlite_lock.ts";
+import { emptyLog, isLocked, runLocked } from "../../platform/sqlite_lock.ts";
 import { hashKey } from "../../platform/digest.ts";
 import { buildAgeError, toTimeBefore } from "../../ports/data_checks.ts";
 import type {
@@ -14,7 +14,7 @@ import type {
 } from "../../ports/data_store.ts";
 import type { KeyedEvent } from "../../ports/load_target.ts";
 import { createDataSummary, type DataSummary } from "./data_summary.ts";
-import { emptyLog, type FolderStore } from "./folder_store.ts";
+import type { FolderStore } from "./folder_store.ts";
 import { type FolderRow, openRows, type ReceivedSpan } from "./folder_rows.ts";
 import { type IsGone, removeEvents, wait } from "./remove_events.ts";
 import { DamagedError } from "./sealed_rows.ts";

@@ -84,17 +84,6 @@ export function checkWritable(database: DatabaseSync): void {
   database.exec(`PRAGMA user_version = ${LAYOUT_VERSION}; ROLLBACK;`);
 }
 
-/** Copies the log into the file and empties it; returns whether nobody was in the way, who is not waited for. */
-export function emptyLog(database: DatabaseSync): boolean {
-  const timeoutMs = Number(database.prepare("PRAGMA busy_timeout").get()?.timeout);
-  database.exec("PRAGMA busy_timeout = 0");
-  try {
-    return Number(database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy) === 0;
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
-  }
-}
-
 /** Makes the folder and its database where they are missing. Its parent has to be there: a name may be mistyped. */
 function makePrivately(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: FOLDER_MODE });

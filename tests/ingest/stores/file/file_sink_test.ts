@@ -197,17 +197,19 @@ Deno.test("createFileSink() refuses what is no folder of its own", () =>
     assertEquals(faults[3]?.endsWith("its layout 2 is newer than 1"), true, faults[3]);
   }));
 
-Deno.test("createFileSink() stores nothing any more once its database was replaced", () =>
+Deno.test("createFileSink() stores nothing any more once its database, or the log, was replaced", () =>
   withDirectory(async (directory) => {
-    const path = `${directory}/events`;
-    const sink = await createFileSink({ path });
-    await sink.store(batchOf([STORED]));
-    await Deno.rename(`${path}/tail.db`, `${path}/moved.db`);
+    for (const name of ["tail.db", "tail.db-wal"]) {
+      const path = `${directory}/${name} of events`;
+      const sink = await createFileSink({ path });
+      await sink.store(batchOf([STORED]));
+      await Deno.rename(`${path}/${name}`, `${path}/moved`);
 
-    const message = "was removed or replaced: start the process anew";
-    await assertRejects(() => sink.store(batchOf([STORED_PAGEVIEW])), Error, message);
-    await assertRejects(async () => await sink.check?.(), Error, message);
-    await sink.close();
+      const message = `${name}" was removed or replaced: start the process anew`;
+      await assertRejects(() => sink.store(batchOf([STORED_PAGEVIEW])), Error, message);
+      await assertRejects(async () => await sink.check?.(), Error, message);
+      await sink.close();
+    }
   }));
 
 Deno.test("createFileSink() leaves all of the tail in its file when it is closed, though somebody reads", () =>

@@ -1,17 +1,20 @@
 import { join, resolve } from "node:path";
+import { type FileGuard, guardFiles } from "../../../platform/file_guard.ts";
 import { probeDatabase } from "../../../platform/probe_database.ts";
 import { loadSqlite } from "../../../platform/sqlite_module.ts";
 import { type Commit, prepareCommit } from "../commit_batches.ts";
 import type { SinkCalls } from "../file_sink.ts";
-import { type FolderGuard, openGuarded } from "../folder_guard.ts";
-import { checkWritable } from "../folder_store.ts";
+import { checkWritable, type FolderStore, openFolder } from "../folder_store.ts";
 import { openKnownIds } from "../known_ids.ts";
 import { TAIL_NAME } from "../tail_schema.ts";
+
+/** What errors name the folder. */
+const NAME = "the folder of events";
 
 /** An open folder. */
 interface Opened {
   readonly folder: string;
-  readonly guard: FolderGuard;
+  readonly guard: FileGuard<FolderStore>;
   readonly commit: Commit;
 }
 
@@ -28,8 +31,10 @@ export function createSinkCalls(): SinkCalls {
     fileOpen: (given) => {
       // It stays the same when the process changes its directory.
       const folder = resolve(given);
-      const guard = openGuarded(folder);
-      const commit = guard.use((store) => {
+      const store = openFolder(folder, { isMade: true });
+      const files = [TAIL_NAME, `${TAIL_NAME}-wal`].map((name) => join(folder, name));
+      const guard = guardFiles({ store, files, name: NAME });
+      const commit = guard.use(() => {
         const ids = openKnownIds(store);
         ids.load();
         return prepareCommit(store, ids);
@@ -45,7 +50,7 @@ export function createSinkCalls(): SinkCalls {
       const { folder, guard } = find();
       guard.use(() => {});
       const path = join(folder, TAIL_NAME);
-      await probeDatabase(loadSqlite(), { path, name: "the folder of events", checkWritable });
+      await probeDatabase(loadSqlite(), { path, name: NAME, checkWritable });
     },
     filePageviews: (keyHash, month) => {
       const { guard, commit } = find();

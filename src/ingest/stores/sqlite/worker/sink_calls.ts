@@ -1,12 +1,13 @@
+import { closeSync, openSync } from "node:fs";
 import { createCorrection } from "../sqlite_correction.ts";
 import { commitBatches } from "../sqlite_commit.ts";
-import { type FileGuard, openGuarded } from "../sqlite_file_guard.ts";
+import { type FileGuard, guardFiles } from "../../../platform/file_guard.ts";
 import { probeDatabase } from "../../../platform/probe_database.ts";
 import { loadSqlite } from "../../../platform/sqlite_module.ts";
 import type { SinkCalls } from "../sqlite_sink.ts";
-import { checkWritable } from "../sqlite_store.ts";
+import { checkWritable, openStore, type SqliteStore } from "../sqlite_store.ts";
 import type { Facts } from "../sqlite_facts.ts";
-import { isFile, toWholePath } from "../sqlite_path.ts";
+import { isFile, toLogPath, toWholePath } from "../sqlite_path.ts";
 
 /** How often is looked whether there is something to correct, and whether the files are there. */
 const LOOK_EVERY_MS = 500;
@@ -19,10 +20,16 @@ const FOLLOW_EVERY_MS = 25;
 
 const MOST_WAITING_EVENTS = 20_000;
 
+/** What errors name the database. */
+const NAME = "the SQLite database";
+
+/** Mode of a new file. SQLite gives it to the log and its index as well. */
+const NEW_FILE_MODE = 0o600;
+
 /** An open database. */
 interface Opened {
   readonly path: string;
-  readonly guard: FileGuard;
+  readonly guard: FileGuard<SqliteStore>;
   readonly timer: Ticks;
 }
 
@@ -44,7 +51,9 @@ export function createSinkCalls(): SinkCalls {
   return {
     open: (givenPath) => {
       const path = toWholePath(givenPath);
-      const guard = openGuarded(loadSqlite(), path);
+      if (isFile(path)) createPrivately(path);
+      const store = openStore(loadSqlite(), path);
+      const guard = guardFiles({ store, files: isFile(path) ? [path, toLogPath(path)] : [], name: NAME });
       opened = { path, guard, timer: workRegularly(guard, () => commits) };
     },
     commit: (batches) => {
@@ -54,7 +63,7 @@ export function createSinkCalls(): SinkCalls {
     check: async () => {
       const { path, guard } = find();
       guard.use(() => {});
-      if (isFile(path)) await probeDatabase(loadSqlite(), { path, name: "the SQLite database", checkWritable });
+      if (isFile(path)) await probeDatabase(loadSqlite(), { path, name: NAME, checkWritable });
     },
     events: () => find().guard.use(({ selectAll }) => selectAll.all().map(({ event }) => String(event))),
     pageviews: (apiKey, month) =>
@@ -72,7 +81,7 @@ export function createSinkCalls(): SinkCalls {
  * Deletes what a restored backup brought back, a block at a time, and makes facts of what has come: while no batch comes, or
  * once many events wait for it.
  */
-function workRegularly(guard: FileGuard, countCommits: () => number): Ticks {
+function workRegularly(guard: FileGuard<SqliteStore>, countCommits: () => number): Ticks {
   const correct = createCorrection();
   let correctAtMs = 0;
   let commits = 0;
@@ -104,4 +113,13 @@ function workRegularly(guard: FileGuard, countCommits: () => number): Ticks {
 
   timer = setTimeout(tick, CORRECT_EVERY_MS);
   return { stop: () => clearTimeout(timer) };
+}
+
+/** Creates the file where it is missing: what visitors did is for nobody but the user who runs the ingest. */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", NEW_FILE_MODE));
+  } catch {
+    // It is there already; or it can't be made, and SQLite says why.
+  }
 }
