@@ -1,5 +1,5 @@
 /**
- * The program of the threads of SQLite, of a sink, a reader or of who erases: all that waits for the disk or for another process.
+ * The program of the threads of sinks, readers and data stores on files: all that waits for the disk or for another process.
  *
  * @module
  */
