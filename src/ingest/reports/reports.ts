@@ -5,7 +5,7 @@ import { isLoopback } from "../keys/flag_events.ts";
 import { guard } from "../platform/guard.ts";
 import { ReaderFault, type ReportReader } from "../ports/reader.ts";
 import { createAuthenticator, PEOPLE_REFUSED, type ReportKey } from "./access/authenticator.ts";
-import { createSharing, restrict } from "./access/sharing.ts";
+import { checkLinks, createSharing, restrict } from "./access/sharing.ts";
 import { LEFT, readLeft } from "./access/leaving.ts";
 import { answerFile, answerPage, answerProblem, leadBack } from "./answers.ts";
 import { addPerson, type Asked, readAsked } from "./asked.ts";
@@ -21,7 +21,7 @@ import { buildReportPage } from "./report_page.ts";
 import { writeTable } from "./view/csv.ts";
 import type { ReportAsker, ReportViewOptions } from "./view/options.ts";
 import { MAX_ROWS, type View, type ViewSource } from "./view/view.ts";
-import { type Reports, VIEWS } from "./views/registry.ts";
+import { type Reports, SHARED_VIEWS, VIEWS } from "./views/registry.ts";
 import { listParameters } from "./views/view_query.ts";
 
 /** Options of {@linkcode createReports}. */
@@ -94,7 +94,8 @@ const UNAVAILABLE: Problem = {
  * ```
  *
  * @throws {TypeError} When there is no key, or one without a secret; when a secret is weak, publishable or used twice, a
- * pattern begins without a slash, nothing could reach a goal, a note has no day, or the path could never match a request.
+ * pattern begins without a slash, nothing could reach a goal, a note has no day, a link opens what none may, or the path
+ * could never match a request.
  */
 export function createReports(options: ReportsOptions): Reports {
   const { keys, reader, path = DEFAULT_PATH, eventsPath = DEFAULT_EVENTS_PATH, mcpPath = DEFAULT_MCP_PATH } = options;
@@ -108,6 +109,7 @@ export function createReports(options: ReportsOptions): Reports {
     if (problem !== undefined) throw new TypeError(`a pattern of pathRules ${problem}`);
   }
   checkReportKeys(keys);
+  checkLinks(keys, SHARED_VIEWS);
   const reportError = guard(options.onError);
   const reportWrongSecret = guard(options.onWrongSecret);
   const authenticator = createAuthenticator(keys, now);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { findOriginProblem } from "../../keys/find_origin_problem.ts";
 import { createDigest } from "../../platform/digest.ts";
 import type { Problem } from "../query/query.ts";
 import type { ReportAccess, ReportKey } from "./authenticator.ts";
@@ -42,6 +43,29 @@ export const VIEW_REFUSED: Problem = {
   code: "link_refused",
   message: "this link doesn't open that view",
 };
+
+/** SHA-256 as it is written. */
+const HASH = /^[0-9a-f]{64}$/;
+
+/**
+ * Checks the links of keys.
+ *
+ * @param known Names of the views that a link can open.
+ * @throws {TypeError} When a link opens another view or none, or could never be opened. Repeats nothing of a key.
+ */
+export function checkLinks(keys: readonly Pick<ReportKey, "sharedLinks">[], known: readonly string[]): void {
+  for (const [index, { sharedLinks = {} }] of keys.entries()) {
+    for (const [place, { hash, site, views }] of Object.values(sharedLinks).entries()) {
+      const ofSite = findOriginProblem(site);
+      const problem = (HASH.test(hash) ? undefined : "hash must be SHA-256, as 64 hexadecimal digits in lower case") ??
+        (ofSite && `site ${ofSite}`) ??
+        (views.length > 0 && views.every((view) => known.includes(view))
+          ? undefined
+          : `views must be some of ${known.join(", ")}`);
+      if (problem !== undefined) throw new TypeError(`keys[${index}].sharedLinks[${place}].${problem}`);
+    }
+  }
+}
 
 /** Creates the lookup of links: resolves to undefined for a request without one. */
 export function createSharing(

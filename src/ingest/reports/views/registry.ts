@@ -34,6 +34,11 @@ export const VIEWS: readonly View<object, ViewObject & { readonly view: keyof Re
   person,
 ];
 
+/** Names of the views that a link can open: those of a site, and nobody's alone. */
+export const SHARED_VIEWS: readonly string[] = VIEWS.filter(({ subject }) => subject === "site").map(({ name }) =>
+  name
+);
+
 /** Answers requests for reports, and makes their views in code. */
 export interface Reports {
   /** Answers a request for a report; resolves to undefined for any other path. Never rejects. */

@@ -4,7 +4,8 @@ import type { Variables } from "./clean_value.ts";
 import { buildUsage, type Command, readFlags } from "./flags.ts";
 import { listSecrets } from "../../reports/access/authenticator.ts";
 import { SHARE } from "../../reports/access/sharing.ts";
-import { changeKeysFile, type FileKey, readKeysFile, SHARED_VIEWS } from "./keys_file.ts";
+import { SHARED_VIEWS } from "../../reports/views/registry.ts";
+import { changeKeysFile, type FileKey, readKeysFile } from "./keys_file.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import { SWITCH } from "./shared_flags.ts";
 

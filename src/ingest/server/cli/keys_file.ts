@@ -24,8 +24,8 @@ import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets, type ReportSecret } from "../../reports/access/authenticator.ts";
 import { checkReportKeys } from "../../reports/query/check_report_keys.ts";
 import type { Goals } from "../../reports/query/goals.ts";
-import type { SharedLink } from "../../reports/access/sharing.ts";
-import { VIEWS } from "../../reports/views/registry.ts";
+import { checkLinks, type SharedLink } from "../../reports/access/sharing.ts";
+import { SHARED_VIEWS } from "../../reports/views/registry.ts";
 import type { AlertRule } from "../../reports/alerts.ts";
 import type { Note } from "../../reports/query/notes.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
@@ -73,11 +73,6 @@ function byName<T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown
   );
 }
 
-/** Views that a link can open: those of a site, and nobody's alone. */
-export const SHARED_VIEWS: readonly string[] = VIEWS.filter(({ subject }) => subject === "site").map(({ name }) =>
-  name
-);
-
 const KEY_FIELDS = {
   apiKey: v.string("must have an apiKey"),
   name: v.exactOptional(v.string("has a name that is no string")),
@@ -94,11 +89,7 @@ const KEY_FIELDS = {
     "has reportSecrets that aren't secret, and mayReadPeople if any, by their names",
   )),
   sharedLinks: v.exactOptional(v.message(
-    byName(v.strictObject({
-      hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-      site: v.string(),
-      views: v.pipe(v.array(v.picklist(SHARED_VIEWS)), v.minLength(1)),
-    })),
+    byName(v.strictObject({ hash: v.string(), site: v.string(), views: v.array(v.string()) })),
     "has sharedLinks that aren't hash, site and views by their names",
   )),
   sendingSecrets: v.exactOptional(v.custom<Readonly<Record<string, string>>>(
@@ -287,6 +278,7 @@ function* checkInPieces(keys: readonly ServerKey[]): Pieces<void> {
     yield* resolveKeys(keys);
     yield* checkSecrets(keys);
     checkReportKeys(keys);
+    checkLinks(keys, SHARED_VIEWS);
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   }

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { createHash } from "node:crypto";
 import { runKeysCommand } from "../../../../src/ingest/server/cli/keys_command.ts";
 import { readKeysFile } from "../../../../src/ingest/server/cli/keys_file.ts";
@@ -55,6 +55,27 @@ Deno.test("a link to share opens nothing else, and nothing once it is ended", as
   assertEquals(await codeOf(await open(ended, "&format=json", { headers })), [403, "link_refused"]);
 });
 
+Deno.test("createReports() takes no link that opens what none may, or that nobody could open", async () => {
+  const link = { hash: HASH, site: SITE, views: ["overview"] };
+  const views = "views must be some of overview, pages, sources, steps, goals, funnel, retention, consent, live";
+  const cases = [
+    [{ views: ["sites"] }, views],
+    [{ views: ["overview", "person"] }, views],
+    [{ views: [] }, views],
+    [{ hash: TOKEN }, "hash must be SHA-256, as 64 hexadecimal digits in lower case"],
+    [{ site: "shop.example" }, 'site must be an origin as browsers send it: "https://shop.example"'],
+  ] as const;
+
+  for (const [wrong, problem] of cases) {
+    const key = { ...TEST_KEY, sharedLinks: { board: link, other: { ...link, ...wrong } } };
+    await assertRejects(
+      async () => await createTestReports([], { keys: [key] }),
+      TypeError,
+      `keys[0].sharedLinks[1].${problem}`,
+    );
+  }
+});
+
 Deno.test("keys share makes a link that the file has the hash of, and keys revoke ends it", async () => {
   const directory = await Deno.makeTempDir();
   const path = `${directory}/keys.json`;
@@ -83,6 +104,11 @@ Deno.test("keys share makes a link that the file has the hash of, and keys revok
   assertEquals(
     run("share", "shop", "other", "--site", SITE, "--views", "person").startsWith('a link opens no view "person"'),
     true,
+  );
+  run("new", "all", "any", "--reports");
+  assertEquals(
+    run("share", "all", "other", "--site", "shop.example"),
+    'keys[1].sharedLinks[0].site must be an origin as browsers send it: "https://shop.example"',
   );
   assertEquals(run("share", "shop", "other"), "there is no site: name one with --site ORIGIN");
   assertEquals(run("report", "shop", "board").startsWith("shop has a secret for board"), true);
