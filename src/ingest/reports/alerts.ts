@@ -22,7 +22,7 @@ export interface AlertRule {
    */
   readonly change?: "falls" | "rises";
   /**
-   * By how much, in percent of the figure before.
+   * By how much, in percent of the figure before: of what falls 100 at most.
    *
    * @default {50}
    */
@@ -53,6 +53,9 @@ export const USUAL_RULES: readonly AlertRule[] = [{ figure: "consentShare" }];
 
 const GOAL = "goal:";
 
+/** Most that a rule can wait for: nothing falls by more than all of it. */
+const MAX_PERCENT = { falls: 100, rises: 1000 } as const;
+
 /** A figure of both days, and how many it is of. */
 interface Figure {
   readonly value: number;
@@ -63,9 +66,12 @@ interface Figure {
 /** Returns what is wrong with rules; the text continues the name of their field. */
 export function findAlertProblem(rules: readonly AlertRule[], goalNames: readonly string[]): string | undefined {
   const known = [...ALERT_FIGURES, ...goalNames.map((name) => GOAL + name)];
-  for (const { figure, by = 50, atLeast = 0 } of rules) {
+  for (const { figure, change = "falls", by = 50, atLeast = 0 } of rules) {
     if (!known.includes(figure)) return `name a figure ${JSON.stringify(figure)}; there are ${known.join(", ")}`;
-    if (!(by > 0 && by <= 1000) || !(atLeast >= 0)) return "must have by from 1 to 1000, and atLeast from 0";
+    if (!(by >= 1 && by <= MAX_PERCENT[change])) {
+      return `must have by from 1 to ${MAX_PERCENT[change]} where one ${change}`;
+    }
+    if (!(atLeast >= 0)) return "must have atLeast from 0";
   }
 }
 

@@ -132,10 +132,16 @@ Deno.test("parseAlertCommand() says what is wrong", () => {
 });
 
 Deno.test("vendor-ingest alert takes no rule that watches nothing", async () => {
-  const fault = await assertRejects(() => look([], { settings: { alerts: [{ figure: "bounce" }] } }), ServerFault);
+  const cases = [
+    [{ figure: "bounce" }, 'name a figure "bounce"; there are consentShare, pageviews, visitors, sessions'],
+    [{ figure: "visitors", by: 150 }, "must have by from 1 to 100 where one falls"],
+    [{ figure: "visitors", by: 0.5 }, "must have by from 1 to 100 where one falls"],
+    [{ figure: "visitors", change: "rises", by: 1001 }, "must have by from 1 to 1000 where one rises"],
+    [{ figure: "visitors", atLeast: -1 }, "must have atLeast from 0"],
+  ] as const;
 
-  assertEquals(
-    fault.message,
-    'the alerts of the key name a figure "bounce"; there are consentShare, pageviews, visitors, sessions',
-  );
+  for (const [rule, problem] of cases) {
+    const fault = await assertRejects(() => look([], { settings: { alerts: [rule] } }), ServerFault);
+    assertEquals(fault.message, `the alerts of the key ${problem}`);
+  }
 });
