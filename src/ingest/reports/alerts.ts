@@ -86,7 +86,8 @@ export async function findAlerts(
     const found = figures.get(figure);
     if (found === undefined || found.count < atLeast) return [];
     const { value, before } = found;
-    const isTold = change === "falls" ? value <= before * (1 - by / 100) : value >= before * (1 + by / 100);
+    // In whole numbers: 1 - 0.9 is a little less than 0.1.
+    const isTold = change === "falls" ? 100 * value <= before * (100 - by) : 100 * value >= before * (100 + by);
     if (!isTold || value === before) return [];
     return [{ figure, value, before, text: describe(figure, found, request) }];
   });

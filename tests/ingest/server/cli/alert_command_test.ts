@@ -96,6 +96,16 @@ Deno.test("vendor-ingest alert follows the rules of the key", async () => {
   ]);
 });
 
+Deno.test("vendor-ingest alert tells a change of just as much as the rule says", async () => {
+  const events = [...day(BEFORE, { full: 100, aggregate: 0 }), ...day(DAY, { full: 10, aggregate: 0 })];
+  const more = [...day(BEFORE, { full: 100, aggregate: 0 }), ...day(DAY, { full: 110, aggregate: 0 })];
+
+  const fallen = await look(events, { settings: { alerts: [{ figure: "pageviews", by: 90 }] } });
+  const risen = await look(more, { settings: { alerts: [{ figure: "pageviews", change: "rises", by: 10 }] } });
+
+  assertEquals([fallen.length, risen.length], [1, 1]);
+});
+
 Deno.test("vendor-ingest alert tells a webhook, and never shows its address", async () => {
   const events = [...day(BEFORE, { full: 120, aggregate: 0 }), ...day(DAY, { full: 0, aggregate: 120 })];
   const sent: unknown[] = [];
