@@ -87,16 +87,18 @@ export function parseAlertCommand(
 export interface AlertTools {
   /** Current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Sends an alert. */
+  /** Takes the line of an alert. */
+  readonly show: (line: string) => void;
+  /** Sends alerts. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /**
- * Looks for alerts, and tells the webhook of them; returns their lines.
+ * Looks for alerts, shows their lines, and tells the webhook of them; returns how many there are.
  *
  * @throws {ServerFault} When the store can't be read, has nothing of the key, or the webhook doesn't take them.
  */
-export async function runAlertCommand(command: AlertCommand, { now, fetch }: AlertTools): Promise<readonly string[]> {
+export async function runAlertCommand(command: AlertCommand, { now, show, fetch }: AlertTools): Promise<number> {
   const { place, day, webhook, key, ...others } = command;
   try {
     const reader = await openReader(place);
@@ -105,10 +107,12 @@ export async function runAlertCommand(command: AlertCommand, { now, fetch }: Ale
       const request = await readReportRequest(reader, { ...others, ...pickSet({ key }), range, compare: "weeks" });
       const alerts = await findAlerts({ reader, now }, request, key?.alerts ?? USUAL_RULES);
       const lines = alerts.map(({ text }) => text);
+      // Before the webhook is told, which may not take them.
+      lines.forEach((line) => show(line));
       if (webhook !== undefined && alerts.length > 0) {
         await tell(fetch, webhook, { text: lines.join("\n"), site: request.site, day, alerts });
       }
-      return lines;
+      return lines.length;
     } finally {
       await reader.close();
     }

@@ -106,9 +106,8 @@ export async function run(args: readonly string[]): Promise<number> {
       const command = parseAlertCommand(others, { variables: process.env, now: Date.now() });
       if (command === "help") return show(buildUsage(ALERT));
       exitCode = EXIT_FAILURE;
-      const lines = await runAlertCommand(command, { now: Date.now, fetch });
-      for (const line of lines) console.log(line);
-      return lines.length > 0 ? EXIT_ALERT : 0;
+      const count = await runAlertCommand(command, { now: Date.now, show, fetch });
+      return count > 0 ? EXIT_ALERT : 0;
     }
     if (name === "mcp") {
       const command = parseMcpCommand(others, process.env);

@@ -37,21 +37,18 @@ function day(date: string, { full, aggregate, orders = 0 }: Readonly<Record<stri
   ];
 }
 
-const QUIET: AlertTools = {
-  now: () => NOW_MS,
-  fetch: () => Promise.reject(new Error("nobody is to be told")),
-};
+const QUIET: AlertTools["fetch"] = () => Promise.reject(new Error("nobody is to be told"));
 
-/** Looks for alerts in a store with these events. */
+/** Looks for alerts in a store with these events; resolves to the lines that it shows. */
 async function look(
   events: readonly StoredEvent[],
-  { args = [], settings, tools = QUIET }: {
+  { args = [], settings, fetch = QUIET, lines = [] }: {
     readonly args?: readonly string[];
     readonly settings?: Readonly<Record<string, unknown>>;
-    readonly tools?: AlertTools;
+    readonly fetch?: AlertTools["fetch"];
+    readonly lines?: string[];
   } = {},
 ): Promise<readonly string[]> {
-  let lines: readonly string[] = [];
   await withDirectory(async (directory) => {
     const path = `${directory}/events.db`;
     const sink = await createSqliteSink({ path });
@@ -61,7 +58,9 @@ async function look(
     const keys = [{ apiKey: KEY, name: "shop", origins: [SITE], ...settings }];
     await Deno.writeTextFile(keysFile, JSON.stringify({ keys }));
     const named = settings === undefined ? [] : ["--keys-file", keysFile];
-    lines = await runAlertCommand(parse("--key", KEY, "--sink", `sqlite:${path}`, ...named, ...args), tools);
+    const command = parse("--key", KEY, "--sink", `sqlite:${path}`, ...named, ...args);
+    const show = (line: string): void => void lines.push(line);
+    assertEquals(await runAlertCommand(command, { now: () => NOW_MS, show, fetch }), lines.length);
   });
   return lines;
 }
@@ -109,17 +108,15 @@ Deno.test("vendor-ingest alert tells a change of just as much as the rule says",
 Deno.test("vendor-ingest alert tells a webhook, and never shows its address", async () => {
   const events = [...day(BEFORE, { full: 120, aggregate: 0 }), ...day(DAY, { full: 0, aggregate: 120 })];
   const sent: unknown[] = [];
-  const tools = (status: number): AlertTools => ({
-    now: () => NOW_MS,
-    fetch: (url, { body }) => {
-      sent.push([url, JSON.parse(String(body))]);
-      return Promise.resolve(new Response("", { status }));
-    },
-  });
+  const answer = (status: number): AlertTools["fetch"] => (url, { body }) => {
+    sent.push([url, JSON.parse(String(body))]);
+    return Promise.resolve(new Response("", { status }));
+  };
   const args = ["--webhook", HOOK];
 
-  const [text] = await look(events, { args, tools: tools(200) });
-  const fault = await assertRejects(() => look(events, { args, tools: tools(500) }), ServerFault);
+  const [text = ""] = await look(events, { args, fetch: answer(200) });
+  const lines: string[] = [];
+  const fault = await assertRejects(() => look(events, { args, fetch: answer(500), lines }), ServerFault);
 
   assertEquals(sent[0], [HOOK, {
     text,
@@ -127,7 +124,7 @@ Deno.test("vendor-ingest alert tells a webhook, and never shows its address", as
     day: DAY,
     alerts: [{ figure: "consentShare", value: 0, before: 1, text }],
   }]);
-  assertEquals(fault.message, "the webhook didn't take the alert: 500");
+  assertEquals([fault.message, lines], ["the webhook didn't take the alert: 500", [text]]);
 });
 
 Deno.test("parseAlertCommand() says what is wrong", () => {
