@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
+import { ReaderFault } from "../ports/reader.ts";
 import { buildProblemDocument, STYLE } from "./page/document.ts";
 import type { Html } from "./page/html.ts";
 import type { Format, Problem } from "./query/query.ts";
@@ -34,6 +36,18 @@ const TITLES: Readonly<Record<Problem["status"], string>> = {
   429: "Too many wrong secret keys",
   503: "The report isn't available",
 };
+
+const UNAVAILABLE: Problem = {
+  status: 503,
+  code: "unavailable",
+  message: "the store can't be read at the moment, try again later",
+  retryAfterS: DEFAULT_RETRY_S,
+};
+
+/** Says that the store can't be read, and why where that is for whoever asks. */
+export function toUnavailable(error: unknown): Problem {
+  return error instanceof ReaderFault ? { ...UNAVAILABLE, message: error.message } : UNAVAILABLE;
+}
 
 /** Answers with a page. */
 export async function answerPage(page: Html, status = 200): Promise<Response> {

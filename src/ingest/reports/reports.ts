@@ -1,13 +1,12 @@
 import { isPath } from "../contract/syntax.ts";
-import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
 import { findPatternProblem } from "../events/path_rules.ts";
 import { isLoopback } from "../keys/flag_events.ts";
 import { guard } from "../platform/guard.ts";
-import { ReaderFault, type ReportReader } from "../ports/reader.ts";
+import type { ReportReader } from "../ports/reader.ts";
 import { createAuthenticator, PEOPLE_REFUSED, type ReportKey } from "./access/authenticator.ts";
 import { checkLinks, createSharing, restrict } from "./access/sharing.ts";
 import { LEFT, readLeft } from "./access/leaving.ts";
-import { answerFile, answerPage, answerProblem, leadBack } from "./answers.ts";
+import { answerFile, answerPage, answerProblem, leadBack, toUnavailable } from "./answers.ts";
 import { addPerson, type Asked, readAsked } from "./asked.ts";
 import { checkReportKeys } from "./query/check_report_keys.ts";
 import { listFilterTexts } from "./query/filters.ts";
@@ -69,13 +68,6 @@ const METHOD_NOT_ALLOWED: Problem = {
   status: 405,
   code: "method_not_allowed",
   message: "ask for a report with GET, and for the view person with POST",
-};
-
-const UNAVAILABLE: Problem = {
-  status: 503,
-  code: "unavailable",
-  message: "the store can't be read at the moment, try again later",
-  retryAfterS: DEFAULT_RETRY_S,
 };
 
 /**
@@ -197,7 +189,7 @@ export function createReports(options: ReportsOptions): Reports {
   /** Says that the store can't be read, and to the operator why. */
   function fail(error: unknown): Problem {
     reportError(error);
-    return error instanceof ReaderFault ? { ...UNAVAILABLE, message: error.message } : UNAVAILABLE;
+    return toUnavailable(error);
   }
 
   async function answerProgram(request: Request, { address, readBody }: ReportAsker = {}): Promise<Response> {

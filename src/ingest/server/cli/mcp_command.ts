@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import { describeError } from "../../platform/describe_error.ts";
 import type { ReportReader } from "../../ports/reader.ts";
 import type { ReportAccess } from "../../reports/access/authenticator.ts";
+import { toUnavailable } from "../../reports/answers.ts";
 import { answerText } from "../../reports/mcp/messages.ts";
 import { createTools } from "../../reports/mcp/tools.ts";
 import { readViewJson } from "../../reports/view_json.ts";
@@ -77,7 +78,7 @@ export async function runMcpCommand({ place, access }: McpCommand, streams: McpS
     read: (parameters) => readViewJson({ reader, now: Date.now }, parameters, access),
     fail: (error) => {
       note(`a view can't be read: ${describeError(error)}`);
-      return { status: 503, code: "unavailable", message: "the store can't be read at the moment, try again later" };
+      return toUnavailable(error);
     },
   });
   const lines = createInterface({ input, signal });

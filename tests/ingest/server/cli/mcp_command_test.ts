@@ -14,14 +14,18 @@ function parse(...args: readonly string[]): McpCommand {
 }
 
 /** Sends messages, and returns the answers. */
-async function exchange(command: McpCommand, messages: readonly string[]): Promise<readonly unknown[]> {
+async function exchange(
+  command: McpCommand,
+  messages: readonly string[],
+  note: (text: string) => void = () => {},
+): Promise<readonly unknown[]> {
   const input = new PassThrough();
   const lines: string[] = [];
   input.end(messages.join("\n"));
   await runMcpCommand(command, {
     input,
     write: (text) => Promise.resolve(void lines.push(text)),
-    note: () => {},
+    note,
     signal: new AbortController().signal,
   });
   return lines.map((line) => JSON.parse(line));
@@ -49,6 +53,19 @@ Deno.test("runMcpCommand() answers each line of its input with a line, and ends 
     assertEquals([answers.length, start?.result["protocolVersion"]], [3, "2025-06-18"]);
     assertEquals(JSON.parse(content?.text ?? "").rows[0].path, "/teas");
     assertEquals(nonsense?.error?.code, -32700);
+  }));
+
+Deno.test("runMcpCommand() tells an agent and its owner why a folder can't be read", () =>
+  withDirectory(async (directory) => {
+    const notes: string[] = [];
+    const command = parse("--key", KEY, "--sink", `file:${directory}/events`);
+    const [answer] = await exchange(command, [JSON.stringify(CALL)], (text) => void notes.push(text));
+    const { result } = answer as { readonly result: { readonly content: readonly { readonly text: string }[] } };
+    const { error } = JSON.parse(result.content[0]?.text ?? "");
+
+    assertEquals(error.code, "unavailable");
+    assertStringIncludes(error.message, `${directory}/events`);
+    assertEquals(notes, [`a view can't be read: ${error.message}`]);
   }));
 
 Deno.test("parseMcpCommand() leaves out what single people did, unless it is told otherwise", () => {
