@@ -70,10 +70,11 @@ Deno.test("demo serves the shop with the SDK in it, and the reports of its year"
   const demo = await startDemo();
   const page = await fetch(`${demo.site}/teas`);
   const script = await fetch(`${demo.site}/_demo/shop.js`);
-  await demo.until("is in the reports");
+  const output = await demo.until("is in the reports");
   const reports = await fetch(`${new URL(demo.endpoint).origin}/reports?view=goals&format=json`);
   const { site, current, rows } = await reports.json();
 
+  assertMatch(output, /^A made-up year of 4\d{4} events is in the reports/m);
   assertStringIncludes(await page.text(), `content="${demo.endpoint}"`);
   assertStringIncludes(await script.text(), "Missing required configuration");
   assertEquals([site, current.visitors > 300, rows.map(({ name }: { name: string }) => name)], [

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EventContext } from "@vendor/sdk/contract";
+import { type EventContext, SDK_NAME, SDK_VERSION } from "@vendor/sdk/contract";
 import { PAGEVIEW_NAME, type StoredEvent } from "../../events/stored_event.ts";
 import type { Goals } from "../../reports/query/goals.ts";
 import type { Note } from "../../reports/query/notes.ts";
@@ -31,7 +31,7 @@ const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000];
 
 const SEED = 4400;
 
-const SDK = { sdkName: "@vendor/sdk", sdkVersion: "0.1.0" } as const;
+const SDK = { sdkName: SDK_NAME, sdkVersion: SDK_VERSION } as const;
 
 /** Where visits come from, and the query that their links carry; how many of 100. */
 const ARRIVALS: readonly (readonly [share: number, referrer: string | undefined, query: string])[] = [

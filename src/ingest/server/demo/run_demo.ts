@@ -53,7 +53,7 @@ export interface RunningDemo {
   readonly reports: string;
   /** Folder with the events. */
   readonly directory: string;
-  /** Resolves, once the year is stored, to how many events it has. */
+  /** Resolves, once the year is stored, to how many events it has; to 0 where it can't be, and `onFault` hears why. */
   readonly year: Promise<number>;
   /** Stops both servers, and removes the events. */
   stop(): Promise<void>;
