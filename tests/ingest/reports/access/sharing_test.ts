@@ -53,6 +53,14 @@ Deno.test("a link to share opens nothing else, and nothing once it is ended", as
   assertEquals(await codeOf(await open(ended, "&format=json")), [403, "link_refused"]);
   const headers = { Authorization: `Bearer ${SECRET}` };
   assertEquals(await codeOf(await open(ended, "&format=json", { headers })), [403, "link_refused"]);
+  for (const Authorization of ["", `Bearer ${TOKEN}`]) {
+    const asked = new Request(`${new URL("/mcp", REPORTS_URL)}?share=${TOKEN}`, {
+      method: "POST",
+      headers: { Authorization, "Content-Type": "application/json" },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    });
+    assertEquals(await codeOf(await reports(asked) ?? Response.error()), [401, "unauthorized"]);
+  }
 });
 
 Deno.test("createReports() takes no link that opens what none may, or that nobody could open", async () => {
