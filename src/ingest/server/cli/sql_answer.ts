@@ -28,7 +28,10 @@ function toJson(value: unknown): unknown {
 
 function align(lines: readonly (readonly string[])[]): string {
   const cells = lines.map((line) => line.map((cell) => replaceControls(cell).slice(0, MAX_CELL_WIDTH)));
-  const widths = (cells[0] ?? []).map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
+  // One by one: there are more rows than a call takes arguments.
+  const widths = (cells[0] ?? []).map((_, index) =>
+    cells.reduce((most, line) => Math.max(most, line[index]?.length ?? 0), 0)
+  );
   const [header = "", ...rows] = cells.map((line) =>
     line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ").trimEnd()
   );
