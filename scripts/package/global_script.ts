@@ -45,12 +45,18 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "vendor.auto.global.js": `import * as auto from "./src/addons/auto/mod.ts"; globalThis.VendorAuto = { ...auto };`,
 };
 
-/** Builds a script for pages without a bundler: the SDK unless another name is given. */
+/**
+ * Builds a script for pages without a bundler: the SDK unless another name is given.
+ *
+ * @throws {TypeError} For a name that stands for no program.
+ */
 export function buildScript(file: string = GLOBAL_SCRIPT): GlobalScript {
+  const program = PROGRAMS[file];
+  if (program === undefined) throw new TypeError(`there is no program for ${file}`);
   const { name, version, license } = SDK.source;
   const hint = file === GLOBAL_SCRIPT ? `${COMPILE_HINT}\n` : "";
   const preamble = `${hint}/*! ${name} ${version}, ${license} */`;
-  const { code, map } = buildShortened(PROGRAMS[file] ?? "", { file, preamble });
+  const { code, map } = buildShortened(program, { file, preamble });
   return { text: code, map, integrity: toIntegrity(code) };
 }
 

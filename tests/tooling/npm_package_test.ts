@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { buildContents } from "../../scripts/package/check_contents.ts";
 import { findEvaluation, findFolder } from "../../scripts/package/check_files.ts";
 import { buildDocument } from "../../scripts/package/documents.ts";
@@ -76,6 +76,11 @@ Deno.test("the script-tag build is the same each time, and its integrity is that
   assertEquals(first.integrity, second.integrity);
   assertEquals(first.integrity, toIntegrity(first.text));
   assertMatch(first.integrity, /^sha384-[\w+/]{64}$/);
+});
+
+Deno.test("every script of the package has a program, and no other name has one", () => {
+  assertEquals(SDK.scripts.filter((name) => buildScript(name).text.length < 1_000), []);
+  assertThrows(() => buildScript("vendor.cookie.global.js"), TypeError, "there is no program for");
 });
 
 Deno.test("the script-tag build has V8 compile it ahead of its calls, which takes the first line", () => {
