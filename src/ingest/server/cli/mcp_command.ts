@@ -64,7 +64,7 @@ export interface McpStreams {
 }
 
 /**
- * Answers messages, one after the other, until the input ends.
+ * Answers messages, one after the other, until the input ends, or nobody reads the answers any more.
  *
  * @throws {ServerFault} When the store can't be opened.
  */
@@ -86,7 +86,9 @@ export async function runMcpCommand({ place, access }: McpCommand, streams: McpS
     for await (const line of lines) {
       if (line.trim() === "") continue;
       const reply = await answerText(line, tools);
-      if (reply !== undefined) await write(`${JSON.stringify(reply.message)}\n`);
+      if (reply === undefined) continue;
+      const isRead = await write(`${JSON.stringify(reply.message)}\n`).then(() => true, () => false);
+      if (!isRead) return;
     }
   } finally {
     lines.close();

@@ -55,6 +55,22 @@ Deno.test("runMcpCommand() answers each line of its input with a line, and ends 
     assertEquals(nonsense?.error?.code, -32700);
   }));
 
+Deno.test("runMcpCommand() ends where nobody reads its answers any more", () =>
+  withDirectory(async (directory) => {
+    const input = new PassThrough();
+    let tries = 0;
+    input.write(`${JSON.stringify(CALL)}\n${JSON.stringify(CALL)}\n`);
+
+    await runMcpCommand(parse("--key", KEY, "--sink", `file:${directory}/events`), {
+      input,
+      write: () => Promise.reject(new Error(`EPIPE ${++tries}`)),
+      note: () => {},
+      signal: new AbortController().signal,
+    });
+
+    assertEquals(tries, 1);
+  }));
+
 Deno.test("runMcpCommand() tells an agent and its owner why a folder can't be read", () =>
   withDirectory(async (directory) => {
     const notes: string[] = [];
