@@ -2,9 +2,12 @@ import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@
 import { stub } from "@std/testing/mock";
 import { createReportRoutes, run } from "../../../../src/ingest/server/cli/run.ts";
 import { SDK_VERSION } from "../../../../src/client/base/version.ts";
-import { createIngest, createMemorySink } from "../../../../src/ingest/mod.ts";
+import { createIngest, createMemorySink, createSqliteSink } from "../../../../src/ingest/mod.ts";
 import { createReferenceStore } from "../../reports/reference_store.ts";
 import { createEventModel } from "../../reports/event_model.ts";
+import { buildPageview, SITE } from "../../reports/fixtures.ts";
+import { KEY as REPORT_KEY, storeEvents } from "../../reports/report_store.ts";
+import { withDirectory } from "../../stores/sqlite/in_thread.ts";
 import { createApp } from "../../../../src/ingest/server/http/app.ts";
 import { listen } from "../../../../src/ingest/server/http/listen.ts";
 import { UNKNOWN } from "../../../../src/ingest/server/http/sender.ts";
@@ -48,6 +51,33 @@ Deno.test("run() ends with 2 for a wrong setting, and with 1 when it can't start
   assertMatch(nowhere.errors, /^ingest: sink nats: must list servers as host:port/);
   assertMatch(sinkless.errors, /^ingest: the sink can't be used/);
 });
+
+Deno.test("run() ends with 3 where there is an alert, and with 0 where there is none", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    const views = Array.from(
+      { length: 100 },
+      () => buildPageview({ timestamp: "2026-03-03T12:00:00.000Z", pageUrl: `${SITE}/`, collection: "full" }),
+    );
+    const late = views.map(() =>
+      buildPageview({ timestamp: "2026-03-10T12:00:00.000Z", pageUrl: `${SITE}/`, collection: "aggregate" })
+    );
+    await storeEvents(sink, [...views, ...late]);
+    await sink.close();
+    const args = ["alert", "--key", REPORT_KEY, "--sink", `sqlite:${path}`];
+
+    const alert = await runQuietly([...args, "--day", "2026-03-10"]);
+    const quiet = await runQuietly([...args, "--day", "2026-03-17"]);
+    const wrong = await runQuietly([...args, "--day", "today"]);
+
+    assertEquals([alert.code, quiet.code, wrong.code], [3, 0, 2]);
+    assertMatch(
+      alert.output,
+      /^https:\S+, Tue 10 Mar 2026: the share of pageviews with consent was 0%, and 100% .*\.$/,
+    );
+    assertEquals([quiet.output, alert.errors], ["", ""]);
+  }));
 
 const SECRET = "sk_test_0123456789";
 const refusals = { add: () => {} };
