@@ -74,6 +74,28 @@ for (
   });
 }
 
+for (
+  const [full, aggregate, sentence] of [
+    [0, 2, "No page view comes from somebody who agreed."],
+    [1, 249, "Fewer than 1 of 100 page views comes from somebody who agreed."],
+    [1, 99, "Of 100 page views, 1 comes from somebody who agreed."],
+    [249, 1, "Nearly all page views come from people who agreed."],
+  ] as const
+) {
+  Deno.test(`createReports() says of ${full} views with consent and ${aggregate} before it: ${sentence}`, async () => {
+    const views = Array.from({ length: full + aggregate }, (_, index) =>
+      buildPageview({
+        ...{ timestamp: NOON, pageUrl: `${SITE}/` },
+        collection: index < full ? "full" : "aggregate",
+      }));
+    const reports = await createTestReports(views);
+
+    await withPage(await ask(reports, RANGE), (page) => {
+      assertStringIncludes(textsOf(page, "p.lead")[0] ?? "", `${sentence} Visitors,`);
+    });
+  });
+}
+
 Deno.test("createReports() says how much is counted while that isn't all, and JSON does", async () => {
   const reader = { ...createReferenceStore(() => VISIT), progress: () => Promise.resolve(0.437) };
   const reports = await createTestReports([], { reader });
