@@ -1,12 +1,10 @@
-import { createSqliteReader, createSqliteSink, type ReportReader, type SqliteSink } from "@vendor/ingest";
+import { createSqliteSink, type SqliteSink } from "@vendor/ingest";
 import { DemoFault } from "./demo_fault.ts";
 
 /** The demo's database. */
 export interface DemoDatabase {
   /** Where the ingest stores events. */
   readonly sink: SqliteSink;
-  /** Where the reports read them. */
-  readonly reader: ReportReader;
   /** Path of the file, and whether it goes when the demo ends. */
   readonly label: string;
   /** Closes the database, and removes it when it is temporary. */
@@ -24,13 +22,10 @@ export async function openDatabase(givenPath: string | undefined): Promise<DemoD
   const sink = await createSqliteSink({ path }).catch((cause) => {
     throw new DemoFault(toMessage(cause), { cause });
   });
-  const reader = await createSqliteReader({ path });
   return {
     sink,
-    reader,
     label: directory === undefined ? path : `${path} (temporary, removed at the end)`,
     async close(): Promise<void> {
-      await reader.close();
       await sink.close();
       if (directory !== undefined) await Deno.remove(directory, { recursive: true });
     },

@@ -1,4 +1,4 @@
-import { createIngest, createReports } from "@vendor/ingest";
+import { createIngest } from "@vendor/ingest";
 import type { DemoDatabase } from "./database.ts";
 import { DEMO_KEY } from "../../src/ingest/server/demo/demo_key.ts";
 import type { FeedOutcome, FeedRow } from "../../src/ingest/server/demo/feed_row.ts";
@@ -8,7 +8,7 @@ import { type DemoServer, startServer } from "./server.ts";
 export interface IngestServerOptions {
   /** Port; 0 picks a free one. */
   readonly port: number;
-  /** Where events are stored and counted. */
+  /** Where events are stored. */
   readonly database: DemoDatabase;
   /** Origins that may send with the demo's key. */
   readonly origins: readonly string[];
@@ -16,7 +16,7 @@ export interface IngestServerOptions {
   readonly onRow: (row: FeedRow) => void;
 }
 
-/** The ingest behind a server, with the reports of what it stores at `/reports`. */
+/** The ingest behind a server. */
 export interface IngestServer extends DemoServer {
   /** What goes into the SDK's `endpoint`. */
   readonly endpoint: string;
@@ -27,27 +27,17 @@ const PATH = "/v1/events";
 /** Starts the ingest on its own port, so that the site's requests are cross-origin. */
 export function startIngest({ port, database, origins, onRow }: IngestServerOptions): IngestServer {
   const publish = (outcome: FeedOutcome): void => onRow({ ...outcome, at: new Date().toISOString() });
-  const onError = (error: unknown): void => console.error(`ingest: ${error}`);
   const ingest = createIngest({
     keys: [{ apiKey: DEMO_KEY, origins }],
     sink: database.sink,
     path: PATH,
-    onError,
+    onError: (error) => console.error(`ingest: ${error}`),
     onEvents: (events) => events.forEach((event) => publish({ kind: "accepted", event })),
     onOutcome: (outcome) => {
       if (outcome.kind === "refused") publish(outcome);
       else if (outcome.duplicates > 0) publish({ kind: "duplicates", count: outcome.duplicates });
     },
   });
-  const secretKey = `sk_${crypto.randomUUID()}`;
-  const reports = createReports({ keys: [{ apiKey: DEMO_KEY, secretKey, origins }], reader: database.reader, onError });
-  // Anyone on this machine may read what the demo counted. A server that others reach passes the request on as it is,
-  // and the browser asks for the secret.
-  const credentials = { headers: { Authorization: `Bearer ${secretKey}` } };
-  const server = startServer({
-    port,
-    flag: "--ingest-port",
-    handle: async (request) => await reports(new Request(request.url, credentials)) ?? await ingest(request),
-  });
+  const server = startServer({ port, flag: "--ingest-port", handle: ingest });
   return { ...server, endpoint: server.origin + PATH };
 }
