@@ -46,7 +46,11 @@ for (
   ] as const
 ) {
   Deno.test(`no context field costs an event: a huge ${what} goes, and so does a huge title`, async () => {
-    const { page, client, accepted } = startVisit({ trackPageviews: true }, { url, referrer: url, title: LONG });
+    const { page, client, accepted } = startVisit({ trackPageviews: true }, {
+      url,
+      referrer: url,
+      title: `Teas? ${LONG}`,
+    });
     client.step("a");
     page.pushState("/next");
 
