@@ -248,6 +248,34 @@ Deno.test("a denial by the page's own fetch() aborts the request that it is aske
   assertEquals([page.requests.map(({ state }) => state), [...browser.storage.keys()]], [["aborted"], []]);
 });
 
+Deno.test("a denial stops every timer, that of the request that it aborts as well", async () => {
+  const { browser, page } = openPage();
+  const timers = new Set<() => void>();
+  const vendor = createVendor({
+    ...page.environment,
+    setTimer(callback, delayMs) {
+      const fire = (): void => {
+        timers.delete(fire);
+        callback();
+      };
+      timers.add(fire);
+      const cancel = page.environment.setTimer(fire, delayMs);
+      return () => {
+        timers.delete(fire);
+        cancel();
+      };
+    },
+  });
+  browser.respond("hang");
+  vendor.init({ apiKey: "pk", maxBatchSize: 1 });
+  vendor.step("a");
+  await browser.advance(100);
+
+  vendor.setConsent("denied");
+
+  assertEquals([page.requests.map(({ state }) => state), timers.size], [["aborted"], 0]);
+});
+
 Deno.test("a denial opens no way that a 401 has shut", async () => {
   const { browser, page, vendor } = openPage();
   browser.respond(refuse());

@@ -76,7 +76,7 @@ export const createInFlight: (
       let cut: Cancel = () => {}; // until send() returns
       // After a restore from the back/forward cache some requests never end, and some bodies never do.
       const stopWatching = page.setTimer(() => {
-        cut(); // first: the next request leaves at the end of this one
+        cut();
         end({ status: NO_ANSWER });
       }, TIMEOUT_MS);
       requests = [...requests, request];
