@@ -131,6 +131,29 @@ browserTest(
   },
 );
 
+for (
+  const [what, href, path, isOpen] of [
+    ["the fragment under a <base>", "#consent", "/shop", true],
+    ["this page", "/shop#consent", "/shop", true],
+    ["another page", "/privacy#consent", "/privacy#consent", false],
+    ["this page with another query", "/shop?page=2#consent", "/shop?page=2#consent", false],
+  ] as const
+) {
+  browserTest(`askConsent() opens ${isOpen ? "at" : "nothing at"} a link to ${what}`, async (stage) => {
+    const body = `<base href="/catalog/"><a href="${href}"><b>Choices</b></a>`;
+    const page = await openShop(stage, { body });
+    stage.site.handle("/privacy", () => new Response("Privacy", { headers: { "Content-Type": "text/html" } }));
+    await page.keyboard.press("Escape");
+    const left = await page.locator("vendor-banner").count();
+
+    await page.getByText("Choices").click();
+    await page.waitForURL((url) => url.pathname + url.search + url.hash === path);
+
+    assertEquals(left, 0);
+    if (isOpen) assertEquals(await page.locator("vendor-banner").count(), 1);
+  });
+}
+
 browserTest("askConsent() takes its colours and corners from five properties of the page", async (stage) => {
   const page = await openShop(stage, {
     style: `:root { --consent-background: rgb(1, 2, 3); --consent-color: rgb(250, 251, 252);

@@ -43,7 +43,8 @@ export interface AskConsentOptions {
    */
   readonly more?: { readonly text: string; readonly href: string };
   /**
-   * Fragment of the links that open the banner again, as in `<a href="#consent">Privacy choices</a>`.
+   * Fragment of the links that open the banner again, as in `<a href="#consent">Privacy choices</a>`. A link to another
+   * page leads there, whatever its fragment is.
    *
    * @default {"#consent"}
    */
@@ -102,8 +103,10 @@ export function askConsent(consent: AskedConsent, options: AskConsentOptions = {
   }
 
   function onClick(event: MouseEvent): void {
-    const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement && target.hash === opener);
-    if (!(link instanceof HTMLAnchorElement)) return;
+    const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);
+    // Under a <base>, the browser takes "#consent" for a link to another page.
+    const here = location.href.replace(/#.*/s, "") + opener;
+    if (!link || (link.getAttribute("href") !== opener && link.href !== here)) return;
     event.preventDefault();
     origin = link;
     show(true);
