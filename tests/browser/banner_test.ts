@@ -14,7 +14,10 @@ const SHOP = `<main style="min-height: 300vh"><h1>Shop</h1><p><a href="/teas">Te
   <p><a href="#consent">Privacy choices</a></p></main>`;
 
 /** Opens a page that asks, under a policy that allows the site's own modules alone. */
-async function openShop(stage: Stage, { body = SHOP, style = "" } = {}): Promise<Page> {
+async function openShop(
+  stage: Stage,
+  { body = SHOP, style = "", options = '{ more: { text: "Privacy", href: "/privacy" } }' } = {},
+): Promise<Page> {
   stage.site.handle("/start.js", () =>
     new Response(
       `import { Vendor } from "/sdk.mjs";
@@ -22,7 +25,7 @@ import { rememberConsent } from "/consent.mjs";
 import { askConsent } from "/banner.mjs";
 const consent = rememberConsent(Vendor);
 Vendor.init({ apiKey: "pk_test", endpoint: "${stage.ingest.endpoint}", consent: consent.saved() });
-globalThis.endBanner = askConsent(consent, { more: { text: "Privacy", href: "/privacy" } });
+globalThis.endBanner = askConsent(consent, ${options});
 document.documentElement.dataset.ready = "yes";`,
       { headers: { "Content-Type": "text/javascript" } },
     ));
@@ -151,6 +154,15 @@ for (
 
     assertEquals(left, 0);
     if (isOpen) assertEquals(await page.locator("vendor-banner").count(), 1);
+  });
+}
+
+for (const options of ["null", "{ more: null }"]) {
+  browserTest(`askConsent() asks where it is given ${options}`, async (stage) => {
+    const page = await openShop(stage, { options });
+
+    assertEquals(await page.getByRole("dialog").getByRole("button").allTextContents(), ["Accept", "Decline"]);
+    assertEquals(await page.getByRole("dialog").getByRole("link").count(), 0);
   });
 }
 

@@ -78,13 +78,14 @@ const QUESTION = "May we recognise you when you come back? Until you choose, vis
  */
 export function askConsent(consent: AskedConsent, options: AskConsentOptions = {}): () => void {
   if (readGlobal("document") === undefined) return () => {};
-  const { opener = "#consent" } = options;
+  const texts = Object(options) as AskConsentOptions; // code without types passes null
+  const { opener = "#consent" } = texts;
   let host: HTMLElement | undefined;
   /** What had the focus before a link opened the banner. */
   let origin: HTMLElement | undefined;
 
   function show(isAsked: boolean): void {
-    host ??= build(options, (choice) => {
+    host ??= build(texts, (choice) => {
       if (choice !== undefined) consent.choose(choice);
       hide();
     });
@@ -142,7 +143,7 @@ function build(
   dialog.setAttribute("aria-label", label);
   dialog.tabIndex = -1;
   const question = el("p", text);
-  if (more !== undefined) {
+  if (more) {
     const link = el("a", more.text);
     link.href = more.href;
     question.append(" ", link);
