@@ -24,6 +24,21 @@ Deno.test("a second init() with the same key and endpoint goes on with the open 
   vendor.close();
 });
 
+Deno.test("a second init() for another endpoint isn't held by a Retry-After of the first", async () => {
+  const { browser, page, vendor } = start(OLD);
+  browser.respond(({ url }) => url === OLD.endpoint ? { status: 429, retryAfterMs: 60_000 } : { status: 202 });
+  vendor.step("old");
+  vendor.flush();
+  vendor.init(NEW);
+  await browser.settle();
+
+  vendor.step("new");
+  await browser.advance(5000);
+
+  assertEquals(namesOf(page.events), ["new"]);
+  vendor.close();
+});
+
 Deno.test("a second init() repeated more often than its flushInterval doesn't put the flush off", async () => {
   const { browser, page, vendor } = start(OLD);
   vendor.step("a");
