@@ -46,6 +46,23 @@ Deno.test("what a crash left is sent 30 s after its page was heard of last, all 
   next.client.close();
 });
 
+Deno.test("what was adopted stays on the device, and the lease of the page that left it goes", async () => {
+  const browser = createTestBrowser();
+  browser.setRandom(0);
+  await leave(browser);
+  const leases = (): readonly string[] =>
+    [...browser.storage.keys()].filter((key) => key.startsWith("vendor.sdk.lease."));
+  const [former] = leases();
+  const [entry] = entryKeys(browser);
+  browser.respond("hang");
+  const next = startVisit({}, { browser });
+  for (let i = 0; i < 100 && !next.page.requests[0]; i++) await browser.advance(100);
+
+  assertEquals([next.page.requests.length, entryKeys(browser).length], [1, 1]);
+  assertEquals([entryKeys(browser)[0] === entry, leases().includes(`${former}`), leases().length], [false, false, 1]);
+  next.client.close();
+});
+
 Deno.test("what was adopted is its new page's own: of others, open or new, none sends it", async () => {
   const browser = createTestBrowser();
   await leave(browser);
