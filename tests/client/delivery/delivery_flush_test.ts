@@ -146,6 +146,30 @@ Deno.test("flush() resolves where the page has put something that throws in plac
   assertEquals(await client.flush(), undefined);
 });
 
+Deno.test("flush() leaves no timer of 30 seconds behind, for which a process would wait", async () => {
+  const { environment } = createTestBrowser().open("https://shop.example/");
+  const delays = new Map<symbol, number>();
+  const client = createClient({ apiKey: "pk" }, {
+    ...environment,
+    setTimer(callback, delayMs) {
+      const timer = Symbol();
+      delays.set(timer, delayMs);
+      const cancel = environment.setTimer(callback, delayMs);
+      return () => {
+        delays.delete(timer);
+        cancel();
+      };
+    },
+  });
+  client.step("a");
+
+  await client.flush();
+  await Promise.resolve();
+
+  assertEquals([...delays.values()].filter((delayMs) => delayMs === 30_000), []);
+  client.close();
+});
+
 Deno.test("flush() resolves after 30 seconds at the latest", async () => {
   const { browser, page, client } = startVisit({ maxBatchSize: 1 });
   browser.respond("hang");
