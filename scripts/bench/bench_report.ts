@@ -6,15 +6,11 @@
  */
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
-import {
-  createReports,
-  createSqliteReader,
-  createSqliteSink,
-  type EventSink,
-  type ReportReader,
-} from "../../src/ingest/mod.ts";
+import { createReports, type EventSink, type ReportReader } from "../../src/ingest/mod.ts";
 import { hashKey } from "../../src/ingest/platform/digest.ts";
 import { createClickHouseReader, createClickHouseTarget } from "../../src/ingest/stores/clickhouse/mod.ts";
+import { createSqliteReader } from "../../src/ingest/stores/sqlite/sqlite_reader.ts";
+import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { CHROMIUM_ARGS, CHROMIUM_PATH } from "../../tests/browser/chromium.ts";
 import { startClickHouse } from "../../tests/cluster/clickhouse.ts";
 import { buildTable } from "../docs/table.ts";

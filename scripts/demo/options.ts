@@ -9,8 +9,8 @@ export interface DemoOptions {
   readonly port: number;
   /** Port of the ingest; 0 picks a free one. */
   readonly ingestPort: number;
-  /** Path of the database; absent for a temporary one. */
-  readonly dbPath?: string;
+  /** Path of the folder of events; absent for a temporary one. */
+  readonly folder?: string;
   /** Runs the ingest on many processes instead of the site. */
   readonly cluster?: ClusterOptions;
   /** Shows the usage and ends. */
@@ -43,7 +43,7 @@ made-up year. Both listen on 127.0.0.1 only, and nothing is kept.
   --once              no browser: a scripted visit, then a table of what was stored; exits 1 if it isn't as expected
   --port PORT         port of the shop (default ${DEFAULT_PORT}, 0 for any free one)
   --ingest-port PORT  port of the ingest (default ${DEFAULT_INGEST_PORT}, 0 for any free one; any with --once)
-  --db PATH           with --once: keeps the events in this SQLite file (default: a temporary one, removed at the end)
+  --folder FOLDER     with --once: keeps the events in this folder (default: a temporary one, removed at the end)
   --help              shows this text
 
 With --cluster, it starts three nats-servers, two ingests, two loaders and ClickHouse, sends events, kills one of each
@@ -61,7 +61,7 @@ const OPTIONS = {
   help: { type: "boolean", short: "h", default: false },
   port: { type: "string" },
   "ingest-port": { type: "string" },
-  db: { type: "string" },
+  folder: { type: "string" },
   cluster: { type: "boolean" },
   seconds: { type: "string" },
   stay: { type: "boolean" },
@@ -69,7 +69,7 @@ const OPTIONS = {
 } as const;
 
 const CLUSTER_OPTIONS = ["seconds", "stay", "clickhouse"] as const;
-const SITE_OPTIONS = ["once", "port", "ingest-port", "db"] as const;
+const SITE_OPTIONS = ["once", "port", "ingest-port", "folder"] as const;
 
 /**
  * Parses the command line: `--name value` and `--name=value`.
@@ -78,11 +78,11 @@ const SITE_OPTIONS = ["once", "port", "ingest-port", "db"] as const;
  */
 export function parseOptions(args: readonly string[]): DemoOptions {
   const { values } = parse(args);
-  const { once: isOnce = false, help: isHelp, db, cluster, stay: isStaying = false, clickhouse } = values;
+  const { once: isOnce = false, help: isHelp, folder, cluster, stay: isStaying = false, clickhouse } = values;
   const stranger = (cluster ? SITE_OPTIONS : CLUSTER_OPTIONS).find((name) => values[name] !== undefined);
   if (stranger) refuse(`--${stranger} ${cluster ? "doesn't go with" : "needs"} --cluster`);
-  if (db === "") refuse("--db needs a path");
-  if (db !== undefined && !isOnce) refuse("--db needs --once");
+  if (folder === "") refuse("--folder needs a path");
+  if (folder !== undefined && !isOnce) refuse("--folder needs --once");
   // The scripted visit must run beside anything, a running demo included.
   const ingestPort = readNumber(values, "ingest-port", [0, MAX_PORT]) ?? (isOnce ? 0 : DEFAULT_INGEST_PORT);
   return {
@@ -90,7 +90,7 @@ export function parseOptions(args: readonly string[]): DemoOptions {
     isHelp,
     port: readNumber(values, "port", [0, MAX_PORT]) ?? DEFAULT_PORT,
     ingestPort,
-    ...db !== undefined && { dbPath: db },
+    ...folder !== undefined && { folder },
     ...cluster && {
       cluster: {
         seconds: readNumber(values, "seconds", [MIN_SECONDS, MAX_SECONDS]) ?? DEFAULT_SECONDS,

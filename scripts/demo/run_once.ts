@@ -1,9 +1,9 @@
-import { openDatabase } from "./database.ts";
 import type { FeedRow } from "../../src/ingest/server/demo/feed_row.ts";
 import { formatRow, ROW_HEADER } from "../../src/ingest/server/demo/format_row.ts";
 import { startIngest } from "./ingest_server.ts";
 import { COLUMNS, compareLines, EXPECTED, toLines } from "./once_events.ts";
 import type { DemoOptions } from "./options.ts";
+import { openStore } from "./store.ts";
 import { SHOP_ORIGIN, visit } from "./visit.ts";
 
 /** What {@linkcode runOnce} runs and writes to, for tests. */
@@ -15,21 +15,21 @@ export interface OnceOptions {
 }
 
 /**
- * Runs a visit against the ingest and prints what the database holds afterwards; returns 0 when that is exactly
+ * Runs a visit against the ingest and prints what the store holds afterwards; returns 0 when that is exactly
  * what was expected, else 1.
  *
- * @throws {DemoFault} When the port or the database can't be used.
+ * @throws {DemoFault} When the port or the folder can't be used.
  */
-export async function runOnce({ ingestPort, dbPath }: DemoOptions, options: OnceOptions = {}): Promise<number> {
+export async function runOnce({ ingestPort, folder }: DemoOptions, options: OnceOptions = {}): Promise<number> {
   const { makeVisit = visit, print = console.log } = options;
-  const database = await openDatabase(dbPath);
+  const store = await openStore(folder);
   try {
     const rows: FeedRow[] = [];
-    // A database given with --db may hold earlier runs.
-    const known = (await database.sink.events()).length;
+    // A folder given with --folder may hold earlier runs.
+    const known = (await store.sink.events()).length;
     const ingest = startIngest({
       port: ingestPort,
-      database,
+      store,
       origins: [SHOP_ORIGIN],
       onRow: (row) => {
         rows.push(row);
@@ -39,8 +39,8 @@ export async function runOnce({ ingestPort, dbPath }: DemoOptions, options: Once
     print(`A scripted visit to ${SHOP_ORIGIN}, sending to ${ingest.endpoint}\n\n${ROW_HEADER}`);
     const keysLeft = await makeVisit(ingest.endpoint).finally(ingest.stop);
 
-    const stored = toLines((await database.sink.events()).slice(known));
-    print(`\nStored in ${database.label}:\n\n${formatTable(COLUMNS, stored)}\n`);
+    const stored = toLines((await store.sink.events()).slice(known));
+    print(`\nStored in ${store.label}:\n\n${formatTable(COLUMNS, stored)}\n`);
     const faults = [
       ...compareLines(EXPECTED, stored),
       ...rows.filter((row) => row.kind !== "accepted").map((row) => `not expected: ${formatRow(row)}`),
@@ -54,7 +54,7 @@ export async function runOnce({ ingestPort, dbPath }: DemoOptions, options: Once
     for (const fault of faults) print(`- ${fault}`);
     return 1;
   } finally {
-    await database.close();
+    await store.close();
   }
 }
 

@@ -31,7 +31,7 @@ export type {
 } from "./ports/data_store.ts";
 export type { KeyedEvent } from "./ports/load_target.ts";
 export { writeEventsCsv } from "./reports/event_csv.ts";
-export { createSqliteData } from "./stores/sqlite/sqlite_data.ts";
+export { createFileData } from "./stores/file/file_data.ts";
 export type { IngestOptions, IngestOutcome, RefusedOutcome } from "./options.ts";
 export type { ReportKey } from "./reports/access/authenticator.ts";
 export type {
@@ -76,10 +76,10 @@ export type { StepsView } from "./reports/views/steps/steps.ts";
 export type { ReportAsker, ReportViewOptions } from "./reports/view/options.ts";
 export type { Reports } from "./reports/views/registry.ts";
 export { createReports, type ReportsOptions } from "./reports/reports.ts";
-export { createSqliteReader } from "./stores/sqlite/sqlite_reader.ts";
+export { createFileReader } from "./stores/file/file_reader.ts";
 export type { Refusal } from "./contract/refusal.ts";
 export { createMemorySink, type MemorySink } from "./stores/memory/memory_sink.ts";
 export type { ReceivedBatch, StoreResult } from "./events/received_batch.ts";
 export type { EventFlag, StoredEvent } from "./events/stored_event.ts";
 export type { EventSink, SinkRefusal } from "./ports/sink.ts";
-export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./stores/sqlite/sqlite_sink.ts";
+export { createFileSink, type FileSink, type FileSinkOptions } from "./stores/file/file_sink.ts";

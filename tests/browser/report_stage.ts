@@ -2,9 +2,9 @@ import axe from "axe-core";
 import { assertEquals } from "@std/assert";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import {
+  createFileReader,
+  createFileSink,
   createReports,
-  createSqliteReader,
-  createSqliteSink,
   type ReportKey,
   type StoredEvent,
 } from "../../src/ingest/mod.ts";
@@ -69,10 +69,10 @@ export function createReportTest(options: ReportTestOptions): ReportTest {
 
 async function startReports({ events, sites, today, key }: ReportTestOptions): Promise<ReportServer> {
   const directory = await Deno.makeTempDir();
-  const path = `${directory}/events.sqlite`;
-  const sink = await createSqliteSink({ path });
+  const path = `${directory}/events`;
+  const sink = await createFileSink({ path });
   await sink.store({ apiKey: API_KEY, events });
-  const reader = await createSqliteReader({ path });
+  const reader = createFileReader({ path });
   const reports = createReports({
     keys: [{ apiKey: API_KEY, secretKey: SECRET_KEY, origins: sites, pageviewAllowance: 100_000, ...key }],
     reader,

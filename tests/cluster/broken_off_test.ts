@@ -6,7 +6,7 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { createSqliteSink } from "../../src/ingest/mod.ts";
+import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { readKeysFile } from "../../src/ingest/server/cli/keys_file.ts";
 import { anEvent } from "../ingest/stores/data_fixtures.ts";
 import { KEY } from "../ingest/fixtures.ts";

@@ -6,7 +6,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parquetReadObjects } from "hyparquet";
 import { DatabaseSync } from "node:sqlite";
-import { createSqliteSink } from "../../src/ingest/mod.ts";
+import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { EVENT, FULL, KEY } from "../ingest/fixtures.ts";
 import { anEvent, bytesOf, damageEvents } from "../ingest/stores/data_fixtures.ts";
 import { batchOf } from "../ingest/stores/sink_contract.ts";

@@ -9,7 +9,7 @@ import { createLoadMetrics } from "../../src/ingest/server/ops/load_metrics.ts";
 import { fileURLToPath } from "node:url";
 import { runProcess } from "../../scripts/support/process.ts";
 import { INGEST } from "../../scripts/package/packages.ts";
-import { createSqliteSink } from "../../src/ingest/mod.ts";
+import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { FULL } from "../ingest/fixtures.ts";
 import { startClickHouse } from "./clickhouse.ts";
 import { type IngestProcessOptions, runIngest, type RunningIngest, startIngest } from "./ingest_process.ts";

@@ -7,7 +7,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { createSqliteReader, createSqliteSink, type EventSink } from "../../src/ingest/mod.ts";
+import type { EventSink } from "../../src/ingest/mod.ts";
+import { createSqliteReader } from "../../src/ingest/stores/sqlite/sqlite_reader.ts";
+import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { createClickHouseReader } from "../../src/ingest/stores/clickhouse/clickhouse_reader.ts";
 import { createClickHouseTarget } from "../../src/ingest/stores/clickhouse/clickhouse_target.ts";
 import { createJetStreamSink } from "../../src/ingest/stores/jetstream/jetstream_sink.ts";

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { measureMadeUp } from "../../scripts/bench/report_data/measure_made_up.ts";
 import { SHOP_ORIGIN } from "../../scripts/bench/report_data/shop.ts";
-import { createReports, createSqliteReader } from "../../src/ingest/mod.ts";
+import { createReports } from "../../src/ingest/mod.ts";
+import { createSqliteReader } from "../../src/ingest/stores/sqlite/sqlite_reader.ts";
 import { KEY } from "../ingest/fixtures.ts";
 import { DIRECTORY } from "./program.ts";
 

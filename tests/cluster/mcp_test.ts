@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { fileURLToPath } from "node:url";
-import { createSqliteSink } from "../../src/ingest/mod.ts";
+import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { buildPageview, SITE } from "../ingest/reports/fixtures.ts";
 import { KEY, storeEvents } from "../ingest/reports/report_store.ts";
 

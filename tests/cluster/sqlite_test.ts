@@ -6,7 +6,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { storeYear } from "../../scripts/bench/report_data/store_year.ts";
-import { createSqliteSink } from "../../src/ingest/mod.ts";
+import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { FULL, KEY } from "../ingest/fixtures.ts";
 import { startIngest } from "./ingest_process.ts";
 import { DIRECTORY, KEY_ARGS, send, testBothWithSqlite } from "./program.ts";

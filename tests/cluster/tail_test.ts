@@ -4,7 +4,8 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
-import { createSqliteSink, type StoredEvent } from "../../src/ingest/mod.ts";
+import type { StoredEvent } from "../../src/ingest/mod.ts";
+import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { createClickHouseData } from "../../src/ingest/stores/clickhouse/clickhouse_data.ts";
 import { createClickHouseTail } from "../../src/ingest/stores/clickhouse/clickhouse_tail.ts";
 import { createClickHouseTarget } from "../../src/ingest/stores/clickhouse/clickhouse_target.ts";

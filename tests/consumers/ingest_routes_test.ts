@@ -11,7 +11,7 @@ const [KEY, SITE, SECRET] = ["pk_live_123", "https://shop.example", "sk_test_012
 /** The ingest in a route of each, as docs/frameworks.md has it. */
 const FIXTURES = { "Next.js": "ingest_next", SvelteKit: "ingest_sveltekit", Nuxt: "ingest_nuxt" } as const;
 
-/** Asks the file of the recipe several times, and prints how often it failed and how many files of the database are open. */
+/** Asks the file of the recipe several times, and prints how often it failed and how many files of the folder are open. */
 const ASK = `
   import { readdirSync, readlinkSync } from "node:fs";
   const { ingest } = await import("./src/lib/server/ingest.ts");
@@ -24,34 +24,34 @@ const ASK = `
       return ""; // that of the list itself
     }
   });
-  console.log(failures, open.filter((path) => path.startsWith(process.env.EVENTS_DATABASE)).length);
+  console.log(failures, open.filter((path) => path.startsWith(process.env.EVENTS_FOLDER)).length);
 `;
 
-Deno.test("the ingest in a route that can't start leaves no database open", async () => {
+Deno.test("the ingest in a route that can't start leaves no file open", async () => {
   const { directory } = await prepareApplication(FIXTURES.SvelteKit);
-  const database = await Deno.makeTempDir();
+  const disk = await Deno.makeTempDir();
   try {
     const output = await runOrThrow(await findNode(), {
       args: ["--input-type=module", "-e", ASK],
       cwd: directory,
-      env: { EVENTS_DATABASE: `${database}/events.db`, REPORT_SECRET: "too short" },
+      env: { EVENTS_FOLDER: `${disk}/events`, REPORT_SECRET: "too short" },
     });
     assertMatch(output, /^3 0$/m);
   } finally {
-    await Deno.remove(database, { recursive: true });
+    await Deno.remove(disk, { recursive: true });
   }
 });
 
 for (const [name, fixture] of Object.entries(FIXTURES)) {
-  Deno.test(`${name} takes events in a route, opens no database when it's built, and shows reports`, async () => {
+  Deno.test(`${name} takes events in a route, opens no folder when it's built, and shows reports`, async () => {
     const { directory, scripts } = await prepareApplication(fixture);
-    const built = [...Deno.readDirSync(directory)].filter(({ name }) => name.startsWith("events.db"));
-    const database = await Deno.makeTempDir();
+    const built = [...Deno.readDirSync(directory)].filter(({ name }) => name === "events");
+    const disk = await Deno.makeTempDir();
     const server = await startServer({
       directory,
       command: scripts["start"] ?? "",
       node: await findNode(),
-      env: { EVENTS_DATABASE: `${database}/events.db`, REPORT_SECRET: SECRET },
+      env: { EVENTS_FOLDER: `${disk}/events`, REPORT_SECRET: SECRET },
       settings: {},
       port: findFreePort(),
     });
@@ -86,7 +86,7 @@ for (const [name, fixture] of Object.entries(FIXTURES)) {
       assertMatch(steps, /"Checkout started"/);
     } finally {
       output = await server.close();
-      await Deno.remove(database, { recursive: true });
+      await Deno.remove(disk, { recursive: true });
     }
     assertNotMatch(output, /error/i);
   });

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "
 import { DEMO_KEY } from "../../src/ingest/server/demo/demo_key.ts";
 import { runDemo, startDemo } from "./demo_process.ts";
 
-Deno.test("demo --once exits 0 and shows what SQLite holds", async () => {
+Deno.test("demo --once exits 0 and shows what the folder holds", async () => {
   const { code, stdout, stderr } = await runDemo(["--once"]);
 
   assertEquals(code, 0, stdout + stderr);
@@ -11,15 +11,15 @@ Deno.test("demo --once exits 0 and shows what SQLite holds", async () => {
   assertStringIncludes(stdout, "basket_add  full        ada        V1       S1       /teas/sencha?ref=list\n");
 });
 
-Deno.test("demo --once keeps the database it is given, and can use it again", async () => {
+Deno.test("demo --once keeps the folder it is given, and can use it again", async () => {
   const directory = await Deno.makeTempDir();
-  const database = `${directory}/events.db`;
+  const folder = `${directory}/events`;
 
-  const first = await runDemo(["--once", "--db", database]);
-  const second = await runDemo(["--once", `--db=${database}`]);
+  const first = await runDemo(["--once", "--folder", folder]);
+  const second = await runDemo(["--once", `--folder=${folder}`]);
 
   assertEquals([first.code, second.code], [0, 0], first.stdout + second.stdout);
-  assertEquals((await Deno.stat(database)).isFile, true);
+  assertEquals((await Deno.stat(`${folder}/tail.db`)).isFile, true);
   await Deno.remove(directory, { recursive: true });
 });
 
@@ -56,13 +56,13 @@ Deno.test("demo says in one line that a port is in use, and what chooses another
   assertEquals([once.code, once.stderr], [1, `demo: port ${port} is in use, choose another with --ingest-port\n`]);
 });
 
-Deno.test("demo --once says in one line that the database can't be written", async () => {
+Deno.test("demo --once says in one line that the folder can't be written", async () => {
   const directory = await Deno.makeTempDir();
 
-  const { code, stderr } = await runDemo(["--once", "--db", `${directory}/missing/events.db`]);
+  const { code, stderr } = await runDemo(["--once", "--folder", `${directory}/missing/events`]);
 
   assertEquals(code, 1);
-  assertMatch(stderr, /^demo: the SQLite database "[^"]+" can't be used: unable to open database file.*\n$/);
+  assertMatch(stderr, /^demo: the folder of events "[^"]+" can't be used: .+\n$/);
   await Deno.remove(directory);
 });
 

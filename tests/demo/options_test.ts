@@ -7,7 +7,7 @@ const DEFAULTS: DemoOptions = { isOnce: false, isHelp: false, port: 4400, ingest
 const TAKEN: readonly (readonly [args: string, options: Partial<DemoOptions>])[] = [
   ["", {}],
   ["--port 8080 --ingest-port=8081", { port: 8080, ingestPort: 8081 }],
-  ["--once --db=a=b.db", { isOnce: true, ingestPort: 0, dbPath: "a=b.db" }],
+  ["--once --folder=a=b", { isOnce: true, ingestPort: 0, folder: "a=b" }],
   ["--once", { isOnce: true, ingestPort: 0 }],
   ["--cluster", { cluster: { seconds: 20, isStaying: false } }],
   ["--cluster --seconds=8 --stay", { cluster: { seconds: 8, isStaying: true } }],
@@ -16,8 +16,8 @@ const TAKEN: readonly (readonly [args: string, options: Partial<DemoOptions>])[]
 const REFUSED: readonly (readonly [args: string, message: string])[] = [
   ["--prot 80", "Unknown option '--prot'"],
   ["--once=yes", "Option '--once' does not take an argument"],
-  ["--db=", "--db needs a path"],
-  ["--db=a.db", "--db needs --once"],
+  ["--folder=", "--folder needs a path"],
+  ["--folder=a", "--folder needs --once"],
   ["--port 65536", '--port must be a whole number from 0 to 65535, not "65536"'],
   ["--stay", "--stay needs --cluster"],
   ["--cluster --port=80", "--port doesn't go with --cluster"],

@@ -98,7 +98,7 @@ const LIBRARIES: Readonly<Record<string, unknown>> = { isbot, valibot };
 interface Bundled {
   readonly createIngest: typeof createIngest;
   readonly createMemorySink: () => MemorySink;
-  readonly createSqliteSink: (options: { path: string }) => Promise<unknown>;
+  readonly createFileSink: (options: { path: string }) => Promise<unknown>;
 }
 
 /** Bundles the ingest as for Workers, and loads it where there are only the globals of the web. */
@@ -151,7 +151,7 @@ Deno.test("createIngest() runs where there is nothing of Node, as in Workers", a
   const plain = await ingest(post(FULL));
   const compressed = await ingest(post(gzipped, { "Content-Encoding": "gzip" }));
   const refused = await ingest(post(FULL, { "X-API-Key": "wrong" }));
-  const missing = await module.createSqliteSink({ path: "x" }).catch((error: unknown) => String(error));
+  const missing = await module.createFileSink({ path: "x" }).catch((error: unknown) => String(error));
 
   assertEquals(imports.toSorted(), Object.keys(LIBRARIES));
   await assertStored(plain, 1, 0);

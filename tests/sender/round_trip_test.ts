@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { createIngest } from "../../src/ingest/mod.ts";
 import { bundle } from "../../scripts/support/bundle.ts";
 import { runProcess } from "../../scripts/support/process.ts";
-import { createSqliteData, createSqliteSink, withDirectory } from "../ingest/stores/sqlite/in_thread.ts";
+import { createFileData, createFileSink, withDirectory } from "../ingest/stores/file/in_thread.ts";
 import { SECRET } from "./script.ts";
 
 const KEY = "pk_test_1";
@@ -18,10 +18,10 @@ function buildProgram(runtime: string, endpoint: string): string {
     console.log(await close());`;
 }
 
-Deno.test("steps of Node and Deno come to a SQLite file, each once, and are found under their user", () =>
+Deno.test("steps of Node and Deno come to a folder, each once, and are found under their user", () =>
   withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     const keys = [{ apiKey: KEY, origins: ["https://shop.example"], sendingSecrets: { billing: SECRET } }];
     const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, createIngest({ keys, sink }));
     const endpoint = `http://127.0.0.1:${server.addr.port}/v1/events`;
@@ -38,7 +38,7 @@ Deno.test("steps of Node and Deno come to a SQLite file, each once, and are foun
     ];
     await server.shutdown();
     await sink.close();
-    const data = createSqliteData({ path });
+    const data = createFileData({ path });
     const found = await data.find({ apiKey: KEY, userId: "ada" });
     const events = await Array.fromAsync(data.export({ apiKey: KEY, userId: "ada" }));
     await data.close();

@@ -10,7 +10,7 @@ import {
 } from "@vendor/ingest";
 import { createJetStreamSink, type JetStreamSinkOptions } from "@vendor/ingest/jetstream";
 import { createClickHouseReader, createClickHouseTarget } from "@vendor/ingest/clickhouse";
-import { copySqlite, createLoader, type Loader } from "@vendor/ingest/load";
+import { copyFiles, createLoader, type Loader } from "@vendor/ingest/load";
 import * as v from "valibot";
 
 const options: IngestOptions = {
@@ -45,7 +45,7 @@ export function openSink(options: JetStreamSinkOptions): Promise<EventSink> {
 /** Copies and loads into ClickHouse. */
 export async function load(): Promise<Loader> {
   const clickHouse = await createClickHouseTarget({ url: "http://localhost:8123" });
-  await copySqlite({ path: "events.db", target: clickHouse });
+  await copyFiles({ path: "events", target: clickHouse });
   return await createLoader({ servers: ["nats-1:4222"], target: clickHouse });
 }
 

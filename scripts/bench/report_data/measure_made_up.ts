@@ -1,5 +1,6 @@
 import process from "node:process";
-import { createSqliteReader, createSqliteSink } from "../../../src/ingest/mod.ts";
+import { createSqliteReader } from "../../../src/ingest/stores/sqlite/sqlite_reader.ts";
+import { createSqliteSink } from "../../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { makeUp } from "./make_up.ts";
 import { type StoreOptions, storeYear } from "./store_year.ts";
 

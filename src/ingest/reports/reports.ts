@@ -77,11 +77,11 @@ const METHOD_NOT_ALLOWED: Problem = {
  *
  * @example
  * ```ts
- * import { createReports, createSqliteReader, type Reports } from "@vendor/ingest";
+ * import { createFileReader, createReports, type Reports } from "@vendor/ingest";
  *
  * export async function openReports(): Promise<Reports> {
  *   const key = { apiKey: "pk_live_1", secretKey: `sk_${crypto.randomUUID()}`, origins: ["https://shop.example"] };
- *   return createReports({ keys: [key], reader: await createSqliteReader({ path: "events.db" }) });
+ *   return createReports({ keys: [key], reader: createFileReader({ path: "events" }) });
  * }
  * ```
  *

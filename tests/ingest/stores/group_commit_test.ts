@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createGroupCommit, type Outcome } from "../../../src/ingest/stores/group_commit.ts";
-import type { SqliteSink } from "../../../src/ingest/mod.ts";
+import type { SqliteSink } from "../../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { createSqliteSink, withDirectory } from "./sqlite/in_thread.ts";
 import { batchOf, STORED } from "./sink_contract.ts";
 

@@ -62,7 +62,7 @@ export const OF_STORE: { readonly sink: Preset<string> } & typeof OF_CLICKHOUSE 
   sink: {
     value: "SINK",
     schema: STORE,
-    default: "sqlite:events.db",
+    default: "file:events",
     help: "file:FOLDER, sqlite:PATH, or the loader's clickhouse:URL",
   },
   ...lenient(OF_CLICKHOUSE),

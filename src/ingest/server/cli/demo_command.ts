@@ -89,7 +89,7 @@ export async function runDemoCommand(command: DemoCommand, { files, show, ended 
 
 /** Opens the store that the program has by default. */
 export async function openDemoStore(directory: string): ReturnType<DemoOptions["openStore"]> {
-  const { sink, reader, close } = await openSink({ kind: "sqlite", path: `${directory}/events.db` });
+  const { sink, reader, close } = await openSink({ kind: "file", path: `${directory}/events` });
   if (reader === undefined) throw new ServerFault("the store of the demo can't be read");
   return { sink, reader, close };
 }

@@ -133,7 +133,7 @@ Receives the events of @vendor/sdk, and stores them.`,
     sink: {
       value: "SINK",
       schema: SINK,
-      default: "sqlite:events.db",
+      default: "file:events",
       help: "memory, file:FOLDER, sqlite:PATH or nats:SERVER,SERVER",
     },
     reports: { ...CLICKHOUSE, help: "where reports come from, if not from the sink: clickhouse:URL" },

@@ -38,7 +38,7 @@ export function findTarget(path: string, used: readonly string[]): string {
     const isSame = other === undefined || found === undefined
       ? target === followLinks(one)
       : other.dev === found.dev && other.ino === found.ino;
-    if (isSame) throw new Error(`${path} is the database, or a file of it`);
+    if (isSame) throw new Error(`${path} is one of the files of the store`);
   }
   return target;
 }

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { createSqliteSink, type StoredEvent } from "../../../../src/ingest/mod.ts";
+import { createFileSink, type StoredEvent } from "../../../../src/ingest/mod.ts";
 import {
   type AlertCommand,
   type AlertTools,
@@ -9,7 +9,7 @@ import {
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { buildEvent, buildPageview, SITE } from "../../reports/fixtures.ts";
 import { KEY, storeEvents } from "../../reports/report_store.ts";
-import { withDirectory } from "../../stores/sqlite/in_thread.ts";
+import { withDirectory } from "../../stores/file/in_thread.ts";
 
 /** A Wednesday: the day is Tuesday, beside the Tuesday before. */
 const NOW_MS = Date.parse("2026-03-11T08:00:00.000Z");
@@ -50,15 +50,15 @@ async function look(
   } = {},
 ): Promise<readonly string[]> {
   await withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     await storeEvents(sink, events);
     await sink.close();
     const keysFile = `${directory}/keys.json`;
     const keys = [{ apiKey: KEY, name: "shop", origins: [SITE], ...settings }];
     await Deno.writeTextFile(keysFile, JSON.stringify({ keys }));
     const named = settings === undefined ? [] : ["--keys-file", keysFile];
-    const command = parse("--key", KEY, "--sink", `sqlite:${path}`, ...named, ...args);
+    const command = parse("--key", KEY, "--sink", `file:${path}`, ...named, ...args);
     const show = (line: string): void => void lines.push(line);
     assertEquals(await runAlertCommand(command, { now: () => NOW_MS, show, fetch }), lines.length);
   });

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
-import { createSqliteSink } from "../../../../src/ingest/mod.ts";
+import { createSqliteSink } from "../../../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { createFileSink } from "../../../../src/ingest/stores/file/file_sink.ts";
 import {
   type BackupCommand,
@@ -9,7 +9,7 @@ import {
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { until } from "../../stores/data_fixtures.ts";
 import { STORED } from "../../stores/sink_contract.ts";
-import { withDirectory } from "../../stores/sqlite/in_thread.ts";
+import { withDirectory } from "../../stores/file/in_thread.ts";
 
 /** Behind the last process that Linux gives an id. */
 const GONE_PID = 2 ** 22 + 1;
@@ -36,7 +36,7 @@ Deno.test("backup says what is wrong, and leaves an older copy as it was", () =>
     assertMatch(await faultOf(other, copy), /file is not a database/);
     assertMatch(
       await faultOf(copy, `${folder}/../${folder.split("/").at(-1)}/copy.db`),
-      /copy\.db is the database, or a file of it/,
+      /copy\.db is one of the files of the store/,
     );
     assertEquals(Deno.readTextFileSync(copy), "of before");
     assertEquals(listFiles(folder), ["copy.db", "other.txt"]);
@@ -67,8 +67,8 @@ Deno.test("backup follows a link to a copy, and writes over nothing else than a 
         ...["events.db", "hard.db", "link.db", "chain.db", "journal.db", "inner/erasures.db", "folder/erasures.db"],
         ...["events.db-wal", "events.db-shm", "events.db-journal", "events.db-erasures", "events.db-report-secret"],
       ]
-    ) assertMatch(await faultOf(name), /is the database, or a file of it$/, name);
-    assertMatch(await faultOf("events.db", `${folder}/link.db`), /is the database, or a file of it$/);
+    ) assertMatch(await faultOf(name), /is one of the files of the store$/, name);
+    assertMatch(await faultOf("events.db", `${folder}/link.db`), /is one of the files of the store$/);
     for (const name of ["pipe", "inner", "folder/"]) assertMatch(await faultOf(name), /is no regular file$/, name);
     assertMatch(await faultOf("loop.db"), /ELOOP|too many/i);
     assertMatch(await faultOf("used.db"), /used\.db-wal is there: a process has .*used\.db open, or left it so$/);

@@ -1,13 +1,13 @@
 import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { parquetReadObjects } from "hyparquet";
 import { Writable } from "node:stream";
-import { createSqliteSink } from "../../../../src/ingest/mod.ts";
+import { createFileSink } from "../../../../src/ingest/mod.ts";
 import { type DataCommand, parseDataCommand, runDataCommand } from "../../../../src/ingest/server/cli/data_command.ts";
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { anEvent } from "../../stores/data_fixtures.ts";
 import { hashKey } from "../../../../src/ingest/platform/digest.ts";
 import { KEY, OTHER_KEY } from "../../fixtures.ts";
-import { withDirectory } from "../../stores/sqlite/in_thread.ts";
+import { withDirectory } from "../../stores/file/in_thread.ts";
 import { batchOf } from "../../stores/sink_contract.ts";
 
 const OF_CLICKHOUSE = ["--sink", "clickhouse:http://ch"];
@@ -35,19 +35,19 @@ async function runCommand(args: readonly string[]): Promise<string> {
 Deno.test("parseDataCommand() reads what is asked for", () => {
   assertEquals(parse(["find", ...OF_ADA]), {
     action: "find",
-    place: { kind: "sqlite", path: "events.db" },
+    place: { kind: "file", path: "events" },
     subject: { apiKey: KEY, userId: "ada", withVisitors: false },
   });
-  assertEquals(parse(["erase", "--key", KEY, "--anonymous-id", "a-1", "--dry-run"], { INGEST_SINK: "sqlite:a:b.db" }), {
+  assertEquals(parse(["erase", "--key", KEY, "--anonymous-id", "a-1", "--dry-run"], { INGEST_SINK: "file:a:b" }), {
     action: "erase",
-    place: { kind: "sqlite", path: "a:b.db" },
+    place: { kind: "file", path: "a:b" },
     subject: { apiKey: KEY, anonymousId: "a-1" },
     dryRun: true,
     vacuum: false,
   });
   assertEquals(parse(["prune", "--keep", "30d", "--keep-erasures", "60d", "--vacuum"]), {
     action: "prune",
-    place: { kind: "sqlite", path: "events.db" },
+    place: { kind: "file", path: "events" },
     options: { keepDays: 30, keepErasuresDays: 60, dryRun: false, vacuum: true },
   });
   assertEquals(
@@ -60,13 +60,13 @@ Deno.test("parseDataCommand() reads what is asked for", () => {
   );
   assertEquals(parse(["export", "--all", "--key", KEY, "--from", "2026-02-28", "--to", "2026-02-28"]), {
     action: "export",
-    place: { kind: "sqlite", path: "events.db" },
+    place: { kind: "file", path: "events" },
     range: { apiKey: KEY, from: "2026-02-28T00:00:00.000Z", to: "2026-03-01T00:00:00.000Z" },
     format: "jsonl",
   });
   assertEquals(parse(["export", "--all", "--to", "2026-01-31T12:00Z", "--out", "all.csv", "--format", "csv"]), {
     action: "export",
-    place: { kind: "sqlite", path: "events.db" },
+    place: { kind: "file", path: "events" },
     range: { to: "2026-01-31T12:00:00.000Z" },
     format: "csv",
     out: "all.csv",
@@ -95,7 +95,7 @@ Deno.test("parseDataCommand() takes ids as they are, and no variable for what is
   const of = ["KEY", "USER_ID", "FROM", "FORMAT", "OUT", "KEEP", "KEEP_ERASURES", "DRY_RUN", "VACUUM", "NATS_STREAM"];
   const variables = Object.fromEntries(of.map((name) => [`INGEST_${name}`, "30d"]));
   const subject = { apiKey: KEY, userId: ` "ada" `, withVisitors: false };
-  const place = { kind: "sqlite", path: "events.db" } as const;
+  const place = { kind: "file", path: "events" } as const;
 
   assertEquals(parse(["prune"], variables), { action: "prune", place, options: { dryRun: false, vacuum: false } });
   assertEquals(parse(["export", "--key", KEY, "--user-id", subject.userId], variables), {
@@ -153,9 +153,9 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
     ],
     [["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "kafka:a"], "from must be nats:SERVER,SERVER"],
     [
-      ["find", ...OF_ADA, "--sink", "sqlite://events.db"],
-      'sink must be sqlite:PATH, not the URL "sqlite://events.db": sqlite:events.db is in the folder that it runs in, ' +
-      "sqlite:/data/events.db in another",
+      ["find", ...OF_ADA, "--sink", "file://events"],
+      'sink must be file:PATH, not the URL "file://events": file:events is in the folder that it runs in, ' +
+      "file:/data/events in another",
     ],
     [["find", ...OF_ADA, "--sink", "memory"], "sink must be file:FOLDER, sqlite:PATH or clickhouse:URL"],
     [
@@ -175,15 +175,15 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
 
 Deno.test("runDataCommand() exports Parquet", () =>
   withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     const many = Array.from({ length: 10_001 }, (_, index) => anEvent(`e-${index}`, { userId: "ada" }));
     const last = anEvent("last", { userId: "ada", anonymousId: "a-9", properties: { name: "=1+1", none: null } });
     await sink.store(batchOf([...many, last]));
     await sink.close();
 
     const out = `${directory}/ada.parquet`;
-    await runCommand(["export", ...OF_ADA, "--sink", `sqlite:${path}`, "--format", "parquet", "--out", out]);
+    await runCommand(["export", ...OF_ADA, "--sink", `file:${path}`, "--format", "parquet", "--out", out]);
     const rows = await parquetReadObjects({ file: (await Deno.readFile(out)).buffer });
 
     assertEquals(rows.length, 10_002);
@@ -215,8 +215,8 @@ Deno.test("runDataCommand() exports Parquet", () =>
 
 Deno.test("runDataCommand() exports everybody's events of a time in each format, and says how many", () =>
   withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     const events = [
       anEvent("before", { timestamp: "2026-02-28T23:59:59.999Z" }),
       anEvent("of-ada", { userId: "ada", properties: { formula: "=1+1" } }),
@@ -225,7 +225,7 @@ Deno.test("runDataCommand() exports everybody's events of a time in each format,
     await sink.store(batchOf(events));
     await sink.store(batchOf([anEvent("of-other", {})], OTHER_KEY));
     await sink.close();
-    const args = ["export", "--all", "--sink", `sqlite:${path}`];
+    const args = ["export", "--all", "--sink", `file:${path}`];
     const from = ["--from", "2026-03-01", "--to", "2026-03-01"];
     const noteOf = (...more: string[]): Promise<string | undefined> =>
       runDataCommand(parse([...args, ...more]), { output: new Writable({ write: (_, __, done) => done() }) });
@@ -238,7 +238,7 @@ Deno.test("runDataCommand() exports everybody's events of a time in each format,
     const rows = await parquetReadObjects({ file: (await Deno.readFile(parquet)).buffer });
     const nothing = await noteOf("--to", "2026-02-27");
 
-    assertEquals(lines, events.slice(1).map((event) => `${JSON.stringify(event)}\n`).join(""));
+    assertEquals(lines.trimEnd().split("\n").map((line) => JSON.parse(line)), events.slice(1));
     const [hash, other] = [await hashKey(KEY), await hashKey(OTHER_KEY)];
     assertEquals(all, [...events.map((event) => ({ keyHash: hash, ...event })), {
       keyHash: other,
@@ -262,11 +262,11 @@ Deno.test("runDataCommand() exports everybody's events of a time in each format,
 
 Deno.test("runDataCommand() finds, exports and erases", () =>
   withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     const events = [anEvent("e-1", { userId: "ada", properties: { formula: "=1+1" } }), anEvent("e-2", {})];
     await sink.store(batchOf(events));
-    const onPath = ["--sink", `sqlite:${path}`] as const;
+    const onPath = ["--sink", `file:${path}`] as const;
 
     const found = await runCommand(["find", ...OF_ADA, ...onPath]);
     const lines = await runCommand(["export", ...OF_ADA, ...onPath]);
@@ -274,8 +274,8 @@ Deno.test("runDataCommand() finds, exports and erases", () =>
     await runCommand(["export", ...OF_ADA, ...onPath, "--out", `${directory}/ada.jsonl`]);
     const again = runCommand(["export", ...OF_ADA, ...onPath, "--out", `${directory}/ada.jsonl`]);
     await assertRejects(() => again, ServerFault, "ada.jsonl exists: name a new file");
-    const failed = runCommand(["export", ...OF_ADA, "--sink", `sqlite:${path}.x`, "--out", `${directory}/part.jsonl`]);
-    await assertRejects(() => failed, ServerFault, "there is no SQLite database");
+    const failed = runCommand(["export", ...OF_ADA, "--sink", `file:${path}.x`, "--out", `${directory}/part.jsonl`]);
+    await assertRejects(() => failed, ServerFault, "there is no tail.db");
     await assertRejects(() => Deno.stat(`${directory}/part.jsonl`), Deno.errors.NotFound);
     const tried = await runCommand(["erase", ...OF_ADA, ...onPath, "--dry-run"]);
     const erased = await runCommand(["erase", ...OF_ADA, ...onPath]);
@@ -283,8 +283,8 @@ Deno.test("runDataCommand() finds, exports and erases", () =>
     await sink.close();
 
     assertEquals([JSON.parse(found).events, JSON.parse(tried).events, JSON.parse(erased).events], [1, 1, 1]);
-    assertEquals(lines, `${JSON.stringify(events[0])}\n`);
-    assertEquals(await Deno.readTextFile(`${directory}/ada.jsonl`), lines);
+    assertEquals(JSON.parse(lines), events[0]);
+    assertEquals(JSON.parse(await Deno.readTextFile(`${directory}/ada.jsonl`)), events[0]);
     assertEquals(csv.split("\r\n").map((row) => row.split(",").slice(0, 2)), [
       ['"id"', '"name"'],
       ['"e-1"', '"signup"'],
@@ -296,12 +296,12 @@ Deno.test("runDataCommand() finds, exports and erases", () =>
 
 Deno.test("runDataCommand() leaves nothing of an export that is broken off, and removes what one left", () =>
   withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
+    const path = `${directory}/events`;
     const out = `${directory}/ada.jsonl`;
-    const sink = await createSqliteSink({ path });
+    const sink = await createFileSink({ path });
     await sink.store(batchOf(Array.from({ length: 2000 }, (_, index) => anEvent(`e-${index}`, { userId: "ada" }))));
     await sink.close();
-    const args = ["export", ...OF_ADA, "--sink", `sqlite:${path}`, "--out", out];
+    const args = ["export", ...OF_ADA, "--sink", `file:${path}`, "--out", out];
     const listFiles = () => [...Deno.readDirSync(directory)].map(({ name }) => name).filter((name) => /ada/.test(name));
     const controller = new AbortController();
 
@@ -321,13 +321,13 @@ Deno.test("runDataCommand() leaves nothing of an export that is broken off, and 
 
 Deno.test("runDataCommand() writes texts that other readers and terminals take", () =>
   withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     const odd = "a\u202e\u0085\u2028b";
     const half = { "\ud83d": "cut \ud83d", count: 1e300 };
     await sink.store(batchOf([anEvent("1", { userId: odd, anonymousId: odd, properties: half, name: "n\ud83d" })]));
     await sink.close();
-    const of = ["--key", KEY, "--user-id", odd, "--sink", `sqlite:${path}`];
+    const of = ["--key", KEY, "--user-id", odd, "--sink", `file:${path}`];
     const parquet = `${directory}/out.parquet`;
 
     const found = await runCommand(["find", ...of]);
@@ -344,41 +344,40 @@ Deno.test("runDataCommand() writes texts that other readers and terminals take",
     assertEquals([row?.name, JSON.parse(row?.properties)], ["n\ufffd", whole]);
   }));
 
-Deno.test("runDataCommand() exports to the output for -, and to no file that is there or the database's", () =>
+Deno.test("runDataCommand() exports to the output for -, and to no file that is there or the store's", () =>
   withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     await sink.store(batchOf([anEvent("1", { userId: "ada" })]));
     await sink.close();
-    Deno.symlinkSync("events.db-wal", `${directory}/log`);
+    Deno.symlinkSync("events/tail.db-wal", `${directory}/log`);
     Deno.symlinkSync("later.jsonl", `${directory}/link.jsonl`);
     new Deno.Command("mkfifo", { args: [`${directory}/pipe`] }).outputSync();
-    const before = Deno.readFileSync(path);
-    const args = ["export", ...OF_ADA, "--sink", `sqlite:${path}`, "--out"];
+    const args = ["export", ...OF_ADA, "--sink", `file:${path}`, "--out"];
     const faultOf = async (name: string): Promise<string> =>
       (await assertRejects(() => runCommand([...args, `${directory}/${name}`]), ServerFault)).message;
 
     assertEquals(JSON.parse(await runCommand([...args, "-"])).id, "1");
     for (
-      const name of ["events.db", "events.db-wal", "events.db-shm", "events.db-journal", "events.db-erasures", "log"]
+      const name of [...["", "-wal", "-shm", "-journal"].map((end) => `events/tail.db${end}`), "events/erasures", "log"]
     ) {
-      assertMatch(await faultOf(name), /is the database, or a file of it$/, name);
+      assertMatch(await faultOf(name), /is one of the files of the store$/, name);
     }
     assertMatch(await faultOf("pipe"), /is no regular file$/);
     await runCommand([...args, `${directory}/link.jsonl`]);
     assertEquals(JSON.parse(Deno.readTextFileSync(`${directory}/later.jsonl`)).id, "1");
     assertMatch(await faultOf("link.jsonl"), /link\.jsonl exists: name a new file$/);
     assertEquals(Deno.lstatSync(`${directory}/link.jsonl`).isSymlink, true);
-    assertEquals(Deno.readFileSync(path), before);
+    assertEquals(JSON.parse(await runCommand([...args, "-"])).id, "1");
   }));
 
 Deno.test("runDataCommand() refuses an unknown key, and says when nothing is stored", () =>
   withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     await sink.store(batchOf([anEvent("1", { userId: "" })]));
     await sink.close();
-    const onPath = ["--sink", `sqlite:${path}`];
+    const onPath = ["--sink", `file:${path}`];
     const noteOf = (...args: string[]): Promise<string | undefined> =>
       runDataCommand(parse([...args, ...onPath]), { output: new Writable({ write: (_, __, done) => done() }) });
 

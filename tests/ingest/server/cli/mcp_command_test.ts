@@ -1,11 +1,11 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { PassThrough } from "node:stream";
-import { createSqliteSink } from "../../../../src/ingest/mod.ts";
+import { createFileSink } from "../../../../src/ingest/mod.ts";
 import { type McpCommand, parseMcpCommand, runMcpCommand } from "../../../../src/ingest/server/cli/mcp_command.ts";
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { buildPageview, SITE } from "../../reports/fixtures.ts";
 import { KEY, storeEvents } from "../../reports/report_store.ts";
-import { withDirectory } from "../../stores/sqlite/in_thread.ts";
+import { withDirectory } from "../../stores/file/in_thread.ts";
 
 function parse(...args: readonly string[]): McpCommand {
   const command = parseMcpCommand(args, {});
@@ -35,12 +35,12 @@ const CALL = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "pag
 
 Deno.test("runMcpCommand() answers each line of its input with a line, and ends with it", () =>
   withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     await storeEvents(sink, [buildPageview({ timestamp: new Date().toISOString(), pageUrl: `${SITE}/teas` })]);
     await sink.close();
 
-    const answers = await exchange(parse("--key", KEY, "--sink", `sqlite:${path}`), [
+    const answers = await exchange(parse("--key", KEY, "--sink", `file:${path}`), [
       '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}',
       '{"jsonrpc":"2.0","method":"notifications/initialized"}',
       "",

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { Writable } from "node:stream";
-import { createSqliteSink } from "../../../../src/ingest/mod.ts";
+import { createFileSink } from "../../../../src/ingest/mod.ts";
 import {
   parseReportCommand,
   type ReportCommand,
@@ -10,7 +10,7 @@ import {
 import { ServerFault, UsageFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { buildEvent, buildPageview, SITE } from "../../reports/fixtures.ts";
 import { KEY, storeEvents } from "../../reports/report_store.ts";
-import { withDirectory } from "../../stores/sqlite/in_thread.ts";
+import { withDirectory } from "../../stores/file/in_thread.ts";
 
 /** A Wednesday. */
 const NOW_MS = Date.parse("2026-03-11T08:00:00.000Z");
@@ -44,9 +44,9 @@ Deno.test("parseReportCommand() finds them by the clocks of a zone", () => {
 });
 
 Deno.test("parseReportCommand() takes the store from the variables of the ingest", () => {
-  const { place, format } = parse(["--key", KEY, "--format", "html"], { INGEST_SINK: "sqlite:a.db" });
+  const { place, format } = parse(["--key", KEY, "--format", "html"], { INGEST_SINK: "file:a" });
 
-  assertEquals([place, format], [{ kind: "sqlite", path: "a.db" }, "html"]);
+  assertEquals([place, format], [{ kind: "file", path: "a" }, "html"]);
 });
 
 Deno.test("parseReportCommand() says what is wrong", () => {
@@ -66,26 +66,38 @@ Deno.test("parseReportCommand() says what is wrong", () => {
 
 const HOSTILE = `<a href="https://evil.example">now</a>\u202e\n`;
 
+const ADA = { anonymousId: "ada", sessionId: "of-ada" } as const;
+
 async function withWeek(
   use: (run: (...args: readonly string[]) => Promise<string>, directory: string) => Promise<void>,
 ): Promise<void> {
   await withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     await storeEvents(sink, [
       buildPageview({
         timestamp: "2026-03-03T10:00:00.000Z",
         pageUrl: `${SITE}/teas`,
         referrer: "https://evil.example/",
-        anonymousId: "ada",
+        ...ADA,
       }),
       buildPageview({ timestamp: "2026-03-08T23:59:59.000Z", pageUrl: `${SITE}/`, collection: "aggregate" }),
-      buildEvent({ timestamp: "2026-03-03T10:00:00.000Z", pageUrl: `${SITE}/`, name: HOSTILE, anonymousId: "ada" }),
-      buildPageview({ timestamp: "2026-02-27T10:00:00.000Z", pageUrl: `${SITE}/`, anonymousId: "bob" }),
-      buildPageview({ timestamp: "2026-03-09T00:00:00.000Z", pageUrl: `${SITE}/`, anonymousId: "eve" }),
+      buildEvent({ timestamp: "2026-03-03T10:00:00.000Z", pageUrl: `${SITE}/`, name: HOSTILE, ...ADA }),
+      buildPageview({
+        timestamp: "2026-02-27T10:00:00.000Z",
+        pageUrl: `${SITE}/`,
+        anonymousId: "bob",
+        sessionId: "of-bob",
+      }),
+      buildPageview({
+        timestamp: "2026-03-09T00:00:00.000Z",
+        pageUrl: `${SITE}/`,
+        anonymousId: "eve",
+        sessionId: "of-eve",
+      }),
     ]);
     await sink.close();
-    await use((...args) => runReportCommand(parse(["--key", KEY, "--sink", `sqlite:${path}`, ...args])), directory);
+    await use((...args) => runReportCommand(parse(["--key", KEY, "--sink", `file:${path}`, ...args])), directory);
   });
 }
 
@@ -99,7 +111,7 @@ Deno.test("runReportCommand() prints the figures of a week beside those of the w
     assertEquals(cellsOf("Visitors"), ["Visitors", "1", "1"]);
     assertEquals(cellsOf("Pageviews"), ["Pageviews", "2", "1"]);
     assertEquals(cellsOf("With consent"), ["With consent", "50%", "100%"]);
-    assertEquals(cellsOf("Session length"), ["Session length", "–", "–"]);
+    assertEquals(cellsOf("Session length"), ["Session length", "0 s", "–"]);
     assertEquals(cellsOf("/teas"), ["/teas", "1", "100%"]);
     assertEquals(cellsOf("Direct or unknown"), ["Direct or unknown", "0", "–"]);
     assertEquals(cellsOf("<a href"), ['<a href="https://evil.example">now</a>��', "1", "1"]);
@@ -137,7 +149,7 @@ Deno.test("writeReport() writes to the output for -, or a new file, and over not
   withWeek(async (run, directory) => {
     const chunks: string[] = [];
     const output = new Writable({ write: (chunk, _, done) => (chunks.push(String(chunk)), done()) });
-    const sink = `sqlite:${directory}/events.db`;
+    const sink = `file:${directory}/events`;
     const write = async (out: string): Promise<void> =>
       await writeReport(parse(["--key", KEY, "--sink", sink, "--out", out]), output);
     const expected = await run();
@@ -147,7 +159,7 @@ Deno.test("writeReport() writes to the output for -, or a new file, and over not
 
     assertEquals([chunks.join(""), Deno.readTextFileSync(`${directory}/week.txt`)], [expected, expected]);
     await assertRejects(() => write(`${directory}/week.txt`), ServerFault, "week.txt exists: name a new file");
-    await assertRejects(() => write(`${directory}/events.db`), ServerFault, "is the database, or a file of it");
+    await assertRejects(() => write(`${directory}/events/tail.db`), ServerFault, "is one of the files of the store");
   }));
 
 Deno.test("runReportCommand() names nobody, and makes no link and no markup of what others chose", () =>
@@ -171,7 +183,7 @@ Deno.test("runReportCommand() says that nothing was stored under a key, and that
       ServerFault,
       "no event of a site was ever stored under this key",
     );
-    await assertRejects(() => run("--sink", "sqlite:/no/such.db"), ServerFault, "can't be read");
+    await assertRejects(() => run("--sink", "file:/no/such"), ServerFault, "can't be used");
   }));
 
 Deno.test("runReportCommand() reads a site as it is meant, and refuses one that isn't there with the sites there are", () =>

@@ -7,7 +7,7 @@ const KEY = ["--key", "pk_1=https://shop.example"];
 
 /** Returns the secret of the settings that the arguments make, with a database in the folder. */
 function addTo(directory: string, ...args: readonly string[]) {
-  const settings = parseSettings(["--sink", `sqlite:${directory}/events.db`, ...args], {});
+  const settings = parseSettings(["--sink", `file:${directory}/events`, ...args], {});
   if (typeof settings === "string") throw new Error(settings);
   return addReportSecret(settings);
 }
@@ -23,7 +23,7 @@ async function inDirectory(test: (directory: string) => void | Promise<void>): P
 
 Deno.test("addReportSecret() makes a file that its owner alone can read, and finds it again", () =>
   inDirectory((directory) => {
-    const path = `${directory}/events.db-report-secret`;
+    const path = `${directory}/events-report-secret`;
     const first = addTo(directory, ...KEY);
     Deno.chmodSync(path, 0o644); // as a copy may have it
     const second = addTo(directory, ...KEY);
@@ -50,7 +50,6 @@ Deno.test("addReportSecret() touches no file where something else says who reads
       addTo(directory, ...KEY, "--key", "pk_2=any"),
       addTo(directory, "--keys-file", keysPath),
       addTo(directory, ...KEY, "--sink", "memory"),
-      addTo(directory, ...KEY, "--sink", "sqlite::memory:"),
     ];
 
     assertEquals(made, made.map(() => undefined));
@@ -59,7 +58,7 @@ Deno.test("addReportSecret() touches no file where something else says who reads
 
 Deno.test("addReportSecret() says which file it can't use, and repeats nothing of it", () =>
   inDirectory((directory) => {
-    const path = `${directory}/events.db-report-secret`;
+    const path = `${directory}/events-report-secret`;
     Deno.writeTextFileSync(path, "tooshort\n");
 
     const error = assertThrows(() => addTo(directory, ...KEY), ServerFault);
@@ -73,7 +72,7 @@ Deno.test("addReportSecret() says which file it can't use, and repeats nothing o
 
 Deno.test("addReportSecret() waits for the process that makes the file at the same time", () =>
   inDirectory(async (directory) => {
-    const path = `${directory}/events.db-report-secret`;
+    const path = `${directory}/events-report-secret`;
     Deno.writeTextFileSync(path, ""); // as the other one has just made it
     const program = `
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
@@ -93,7 +92,7 @@ Deno.test("addReportSecret() leaves the mode of what a link leads to", () =>
   inDirectory((directory) => {
     const target = `${directory}/mounted`;
     Deno.writeTextFileSync(target, "sk_0123456789abcdef\n", { mode: 0o640 });
-    Deno.symlinkSync(target, `${directory}/events.db-report-secret`);
+    Deno.symlinkSync(target, `${directory}/events-report-secret`);
 
     assertEquals(addTo(directory, ...KEY)?.secret, "sk_0123456789abcdef");
     assertEquals((Deno.statSync(target).mode ?? 0) & 0o777, 0o640);

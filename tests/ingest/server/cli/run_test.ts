@@ -2,12 +2,12 @@ import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@
 import { stub } from "@std/testing/mock";
 import { createReportRoutes, run } from "../../../../src/ingest/server/cli/run.ts";
 import { SDK_VERSION } from "../../../../src/client/base/version.ts";
-import { createIngest, createMemorySink, createSqliteSink } from "../../../../src/ingest/mod.ts";
+import { createFileSink, createIngest, createMemorySink } from "../../../../src/ingest/mod.ts";
 import { createReferenceStore } from "../../reports/reference_store.ts";
 import { createEventModel } from "../../reports/event_model.ts";
 import { buildPageview, SITE } from "../../reports/fixtures.ts";
 import { KEY as REPORT_KEY, storeEvents } from "../../reports/report_store.ts";
-import { withDirectory } from "../../stores/sqlite/in_thread.ts";
+import { withDirectory } from "../../stores/file/in_thread.ts";
 import { createApp } from "../../../../src/ingest/server/http/app.ts";
 import { listen } from "../../../../src/ingest/server/http/listen.ts";
 import { UNKNOWN } from "../../../../src/ingest/server/http/sender.ts";
@@ -43,7 +43,7 @@ Deno.test("run() ends with 2 for a wrong setting, and with 1 when it can't start
   const unknown = await runQuietly(["--no-such-flag"]);
   const keyless = await runQuietly([]);
   const nowhere = await runQuietly([...key, "--sink", "nats:me:secret@x"]);
-  const sinkless = await runQuietly([...key, "--sink", "sqlite:/no/such/directory/events.db"]);
+  const sinkless = await runQuietly([...key, "--sink", "file:/no/such/directory/events"]);
 
   assertEquals([unknown.code, keyless.code, nowhere.code, sinkless.code], [2, 2, 2, 1]);
   assertMatch(unknown.errors, /^ingest: .+$/);
@@ -54,8 +54,8 @@ Deno.test("run() ends with 2 for a wrong setting, and with 1 when it can't start
 
 Deno.test("run() ends with 3 where there is an alert, and with 0 where there is none", () =>
   withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     const views = Array.from(
       { length: 100 },
       () => buildPageview({ timestamp: "2026-03-03T12:00:00.000Z", pageUrl: `${SITE}/`, collection: "full" }),
@@ -65,7 +65,7 @@ Deno.test("run() ends with 3 where there is an alert, and with 0 where there is 
     );
     await storeEvents(sink, [...views, ...late]);
     await sink.close();
-    const args = ["alert", "--key", REPORT_KEY, "--sink", `sqlite:${path}`];
+    const args = ["alert", "--key", REPORT_KEY, "--sink", `file:${path}`];
 
     const alert = await runQuietly([...args, "--day", "2026-03-10"]);
     const quiet = await runQuietly([...args, "--day", "2026-03-17"]);

@@ -1,12 +1,12 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { createSqliteSink } from "../../../../src/ingest/mod.ts";
+import { createFileSink } from "../../../../src/ingest/mod.ts";
 import { parseTailCommand, runTailCommand, type TailCommand } from "../../../../src/ingest/server/cli/tail_command.ts";
 import { formatTailLine } from "../../../../src/ingest/server/cli/tail_line.ts";
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { KEY, OTHER_KEY } from "../../fixtures.ts";
 import { anEvent, until } from "../../stores/data_fixtures.ts";
 import { batchOf } from "../../stores/sink_contract.ts";
-import { withDirectory } from "../../stores/sqlite/in_thread.ts";
+import { withDirectory } from "../../stores/file/in_thread.ts";
 
 function parse(args: readonly string[], variables: Record<string, string> = {}): TailCommand {
   const command = parseTailCommand(args, variables);
@@ -15,7 +15,7 @@ function parse(args: readonly string[], variables: Record<string, string> = {}):
 }
 
 Deno.test("parseTailCommand() reads what is asked for, and says what is wrong", () => {
-  assertEquals(parse([], { INGEST_SINK: "sqlite:a.db" }), { place: { kind: "sqlite", path: "a.db" }, lines: 10 });
+  assertEquals(parse([], { INGEST_SINK: "file:a" }), { place: { kind: "file", path: "a" }, lines: 10 });
   assertEquals(parse(["--key", KEY, "--lines", "0", "--sink", "clickhouse:http://ch", "--clickhouse-user", "me"]), {
     place: { kind: "clickhouse", options: { url: "http://ch", user: "me" } },
     apiKey: KEY,
@@ -96,14 +96,14 @@ async function withTail(
   }) => Promise<void>,
 ): Promise<void> {
   await withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     await use({
       store: (apiKey, id) => sink.store(batchOf([anEvent(id, { name: id })], apiKey)),
       start: () => {
         const [lines, notes]: [string[], string[]] = [[], []];
         const controller = new AbortController();
-        const running = runTailCommand(parse(["--sink", `sqlite:${path}`, ...args]), {
+        const running = runTailCommand(parse(["--sink", `file:${path}`, ...args]), {
           write: (text) => {
             lines.push(...text.trimEnd().split("\n").map((line) => line.split(/\s+/)[3] ?? ""));
             return Promise.resolve();
@@ -144,10 +144,10 @@ Deno.test("runTailCommand() prints the events of a key as they are stored, until
     assertEquals([notes, lines], [[], ["2", "3", "4"]]);
   }));
 
-Deno.test("runTailCommand() ends when nobody reads it any more, and says when there is no database", () =>
+Deno.test("runTailCommand() ends when nobody reads it any more, and says when there is no folder", () =>
   withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     await sink.store(batchOf([anEvent("1", {})]));
     await sink.close();
     const output = {
@@ -156,8 +156,8 @@ Deno.test("runTailCommand() ends when nobody reads it any more, and says when th
       signal: new AbortController().signal,
     };
 
-    await runTailCommand(parse(["--sink", `sqlite:${path}`]), output);
-    const missing = runTailCommand(parse(["--sink", `sqlite:${path}.x`]), output);
+    await runTailCommand(parse(["--sink", `file:${path}`]), output);
+    const missing = runTailCommand(parse(["--sink", `file:${path}.x`]), output);
 
-    await assertRejects(() => missing, ServerFault, "can't be read");
+    await assertRejects(() => missing, ServerFault, "can't be used");
   }));

@@ -1,7 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { DatabaseSync } from "node:sqlite";
-import { createSqliteData as createSqliteDataInThread, type DataStore } from "../../../../src/ingest/mod.ts";
+import type { DataStore } from "../../../../src/ingest/mod.ts";
+import { createSqliteData as createSqliteDataInThread } from "../../../../src/ingest/stores/sqlite/sqlite_data.ts";
 import { createSqliteData, createSqliteSink, withDirectory } from "./in_thread.ts";
 import { KEY } from "../../fixtures.ts";
 import { buildQuery, countEvents } from "../../reports/fixtures.ts";

@@ -5,7 +5,8 @@
  */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { createSqliteReader, createSqliteSink } from "../../../../src/ingest/mod.ts";
+import { createSqliteReader } from "../../../../src/ingest/stores/sqlite/sqlite_reader.ts";
+import { createSqliteSink } from "../../../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { withDirectory } from "./in_thread.ts";
 import { buildEvent, buildPageview, buildQuery, countEvents, SITE } from "../../reports/fixtures.ts";
 import { storeEvents } from "../../reports/report_store.ts";

@@ -1,25 +1,25 @@
-import { createSqliteSink, type SqliteSink } from "@vendor/ingest";
+import { createFileSink, type FileSink } from "@vendor/ingest";
 import { DemoFault } from "./demo_fault.ts";
 
-/** The demo's database. */
-export interface DemoDatabase {
+/** The store of the scripted visit. */
+export interface VisitStore {
   /** Where the ingest stores events. */
-  readonly sink: SqliteSink;
-  /** Path of the file, and whether it goes when the demo ends. */
+  readonly sink: FileSink;
+  /** Path of the folder, and whether it goes when the demo ends. */
   readonly label: string;
-  /** Closes the database, and removes it when it is temporary. */
+  /** Closes the folder, and removes it when it is temporary. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the database at the path, or a temporary one.
+ * Opens the folder at the path, or a temporary one.
  *
  * @throws {DemoFault} When it can't be written, or there is no place for a temporary one.
  */
-export async function openDatabase(givenPath: string | undefined): Promise<DemoDatabase> {
+export async function openStore(givenPath: string | undefined): Promise<VisitStore> {
   const directory = givenPath === undefined ? await makeDirectory() : undefined;
-  const path = givenPath ?? `${directory}/events.db`;
-  const sink = await createSqliteSink({ path }).catch((cause) => {
+  const path = givenPath ?? `${directory}/events`;
+  const sink = await createFileSink({ path }).catch((cause) => {
     throw new DemoFault(toMessage(cause), { cause });
   });
   return {
@@ -36,7 +36,7 @@ async function makeDirectory(): Promise<string> {
   try {
     return await Deno.makeTempDir({ prefix: "vendor-demo-" });
   } catch (cause) {
-    const message = `no temporary directory can be made (${toMessage(cause)}), choose a database with --db`;
+    const message = `no temporary directory can be made (${toMessage(cause)}), choose a folder with --folder`;
     throw new DemoFault(message, { cause });
   }
 }
