@@ -426,10 +426,22 @@ export interface ReportReader {
   ): Promise<readonly StoredEvent[]>;
   /** Returns which share of what is stored is counted, 0 to 1: less than 1 for a while after an upgrade. */
   progress(): Promise<number>;
+  /** Returns the files whose events no figure has, since they can't be read. Ask after the figures; absent where there are none. */
+  damaged?(): Promise<readonly DamagedFile[]>;
   /** Returns the reader for work that is given up once the signal is aborted; absent where none is. */
   readonly until?: (signal: AbortSignal) => ReportReader;
   /** Releases what it holds. */
   close(): Promise<void>;
+}
+
+/** A file that can't be read. */
+export interface DamagedFile {
+  /** Its name. */
+  readonly file: string;
+  /** How many events it should have, of all keys. */
+  readonly events: number;
+  /** Path and reason, for the operator. */
+  readonly message: string;
 }
 
 /** Why nothing can be read, in a sentence that whoever asks for a report may read. */

@@ -1,6 +1,7 @@
 import { buildLeaveLink } from "./access/leaving.ts";
 import { SHARE, type SharedAccess } from "./access/sharing.ts";
 import type { Asked } from "./asked.ts";
+import { describeDamaged } from "./page/damaged.ts";
 import { buildPage } from "./page/frame.ts";
 import type { Html } from "./page/html.ts";
 import { PAGE_ROWS } from "./page/list.ts";
@@ -83,6 +84,7 @@ function buildContent(
   { view, object, isEmpty }: Shown,
 ): Omit<Parameters<typeof buildPage>[1], "counted"> {
   return {
+    damage: describeDamaged(object.damaged),
     body: isEmpty ? undefined : view.build(page, object),
     below: view.buildBelow?.(object),
     lead: view.describeLead?.(object),

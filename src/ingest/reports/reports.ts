@@ -166,7 +166,8 @@ export function createReports(options: ReportsOptions): Reports {
     const csv = (): string => `${hasMark ? BYTE_ORDER_MARK : ""}${writeTable(view.toTable(object))}`;
     return answerFile(format === "json" ? writeJson(object) : csv(), {
       type: format === "json" ? "application/json" : "text/csv; charset=utf-8; header=present",
-      name: `${buildFileName(asked)}.${format}`,
+      // A table has no place to say it.
+      name: `${buildFileName(asked)}${object.damaged === undefined ? "" : "-incomplete"}.${format}`,
     });
   }
 

@@ -5,6 +5,7 @@
  * @module
  */
 import { countDays, formatDay, formatRange } from "./query/days.ts";
+import { describeDamaged } from "./page/damaged.ts";
 import { type Html, html } from "./page/html.ts";
 import {
   formatAmount,
@@ -113,9 +114,11 @@ function build(
   const { site, from, to, zone, current, before } = overview;
   const days = countDays(from, to);
   const leftOut = listLeftOut(overview.flagged);
+  const damage = describeDamaged(overview.damaged);
   return {
     title: `${breakLinks(formatOrigin(site))}: ${formatRange(from, to)}`,
     notes: [
+      ...(damage === undefined ? [] : [damage]),
       `Days in ${zone}. Visitors, users, sessions and steps are of the views with consent.`,
       ...(leftOut.length === 0 ? [] : [`Left out: ${leftOut.map(({ label }) => label).join(", ")}.`]),
     ],

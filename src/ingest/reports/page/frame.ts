@@ -23,6 +23,8 @@ export interface PageContent {
   readonly below: Html | undefined;
   /** Share of what is stored that is counted, 0 to 1. */
   readonly counted: number;
+  /** Says what can't be read; undefined where all can. */
+  readonly damage: string | undefined;
   /** A remark on the share with consent. */
   readonly lead: string | undefined;
   /** The time that it is of, where that isn't the days. */
@@ -30,15 +32,15 @@ export interface PageContent {
 }
 
 /** Builds the page of a report. */
-export function buildPage(page: Page, { body, below, counted, lead, span }: PageContent): Html {
+export function buildPage(page: Page, { body, below, counted, damage, lead, span }: PageContent): Html {
   const { query: { site, from, to }, section } = page;
   const title = [
     section.subject === "sites" ? section.title : `${section.title}: ${site || formatSite(site)}`,
     ...section.span === "days" ? [formatRange(from, to)] : [],
   ].join(", ");
   const content = html`${buildProgress(counted)}${
-    body === undefined ? buildEmpty(page, below) : html`${buildLead(page, lead)}${body}${below}`
-  }`;
+    damage !== undefined && html`<p class="lead"><strong>${damage}</strong></p>`
+  }${body === undefined ? buildEmpty(page, below) : html`${buildLead(page, lead)}${body}${below}`}`;
   return buildDocument(
     title,
     html`${buildHeader(page, span ?? formatRange(from, to))}<main id="main">${

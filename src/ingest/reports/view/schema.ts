@@ -66,6 +66,14 @@ export const SCOPE: Schema = {
   },
 };
 
+/** What is left out. */
+export const DAMAGED: Schema = {
+  damaged: {
+    ...listOf(objectOf({ file: TEXT, events: { ...COUNT, description: "Those that it should have, of all keys." } })),
+    description: "Files of the store that can't be read: none of their events is counted. Absent where there is none.",
+  },
+};
+
 /** The period beside the days. */
 export const COMPARE: Schema = { compare: { enum: COMPARISONS } };
 
@@ -143,7 +151,7 @@ export function otherOf(sums: Schema): Schema {
 
 /** Builds the schema of a view of a site and its days. */
 export function viewOf(name: string, required: Schema, optional: Schema = {}): Schema {
-  return objectOf({ view: { const: name }, ...SCOPE, ...required }, optional);
+  return objectOf({ view: { const: name }, ...SCOPE, ...required }, { ...DAMAGED, ...optional });
 }
 
 /** Builds the schema of an object. Nothing else is answered: a test holds answers to it. */

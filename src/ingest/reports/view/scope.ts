@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { ReportFilter, ReportQuery, Traffic } from "../../ports/reader.ts";
+import type { DamagedFile, ReportFilter, ReportQuery, Traffic } from "../../ports/reader.ts";
 import { resolveFilters } from "../query/goals.ts";
 import { findPeriods, type Period } from "../query/periods.ts";
-import type { ViewRequest, ViewSource } from "./view.ts";
+import type { ViewObject, ViewRequest, ViewSource } from "./view.ts";
 
 /** Of what a view is. */
-export interface ViewScope {
+export interface ViewScope extends Pick<ViewObject, "damaged"> {
   /** Origin of the site. */
   readonly site: string;
   /** First day, `2026-01-01`. */
@@ -26,12 +26,19 @@ export interface ViewScope {
   readonly counted: number;
 }
 
-/** Builds what a view says of itself. */
+/** Returns what a view leaves out: nothing where all can be read. Call it after its figures were read. */
+export async function readDamaged({ reader }: Pick<ViewSource, "reader">): Promise<Pick<ViewObject, "damaged">> {
+  const damaged: readonly DamagedFile[] = await reader.damaged?.() ?? [];
+  return damaged.length === 0 ? {} : { damaged: damaged.map(({ file, events }) => ({ file, events })) };
+}
+
+/** Builds what a view says of itself. Call it after its figures were read. */
 export async function readScope(
   { reader }: ViewSource,
   { site, from, to, zone, traffic, filters }: ViewRequest,
 ): Promise<ViewScope> {
-  return { site, from, to, zone: zone.name, traffic, filters, counted: await reader.progress() };
+  const counted = await reader.progress();
+  return { site, from, to, zone: zone.name, traffic, filters, counted, ...await readDamaged({ reader }) };
 }
 
 /** Builds what the store is asked for a span of time. */

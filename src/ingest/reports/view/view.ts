@@ -4,7 +4,7 @@
  * @module
  */
 import type { PathRules } from "../../events/path_rules.ts";
-import type { ReportReader, VisitCounts } from "../../ports/reader.ts";
+import type { DamagedFile, ReportReader, VisitCounts } from "../../ports/reader.ts";
 import type { Html } from "../page/html.ts";
 import type { Page, Section } from "../page/page.ts";
 import type { Goals } from "../query/goals.ts";
@@ -54,6 +54,8 @@ export interface ViewObject {
   readonly view: string;
   /** Share of what is stored that is counted, 0 to 1. */
   readonly counted: number;
+  /** Files of the store that can't be read: none of their events is counted. Absent where there is none. */
+  readonly damaged?: readonly Omit<DamagedFile, "message">[];
 }
 
 /** A view: what may be asked, the object that is its JSON, its part of the page, its file and its schema. */

@@ -7,7 +7,14 @@ import { ServerFault, UsageFault } from "../ops/server_fault.ts";
 import type { Variables } from "./clean_value.ts";
 import { type DataPlace, OF_STORE, readPlace } from "./data_command.ts";
 import { type Command, readFlags } from "./flags.ts";
-import { type KeySettings, OF_KEY, openReader, readKeySettings, readReportRequest } from "./report_place.ts";
+import {
+  checkDamaged,
+  type KeySettings,
+  OF_KEY,
+  openReader,
+  readKeySettings,
+  readReportRequest,
+} from "./report_place.ts";
 import { pickSet } from "./shared_flags.ts";
 
 /** Exit code where a figure has changed as a rule says. */
@@ -96,7 +103,7 @@ export interface AlertTools {
 /**
  * Looks for alerts, shows their lines, and tells the webhook of them; returns how many there are.
  *
- * @throws {ServerFault} When the store can't be read, has nothing of the key, or the webhook doesn't take them.
+ * @throws {ServerFault} When the store, or a file of it, can't be read, has nothing of the key, or the webhook doesn't take them.
  */
 export async function runAlertCommand(command: AlertCommand, { now, show, fetch }: AlertTools): Promise<number> {
   const { place, day, webhook, key, ...others } = command;
@@ -112,6 +119,7 @@ export async function runAlertCommand(command: AlertCommand, { now, show, fetch 
       if (webhook !== undefined && alerts.length > 0) {
         await tell(fetch, webhook, { text: lines.join("\n"), site: request.site, day, alerts });
       }
+      checkDamaged(await reader.damaged?.() ?? []);
       return lines.length;
     } finally {
       await reader.close();

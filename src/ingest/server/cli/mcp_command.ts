@@ -57,7 +57,7 @@ export interface McpStreams {
   readonly input: NodeJS.ReadableStream;
   /** Writes an answer; rejects once nobody reads it any more. */
   readonly write: (text: string) => Promise<void>;
-  /** Hears why a view couldn't be read. */
+  /** Hears why a view, or a file, couldn't be read. */
   readonly note: (text: string) => void;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -70,7 +70,7 @@ export interface McpStreams {
  */
 export async function runMcpCommand({ place, access }: McpCommand, streams: McpStreams): Promise<void> {
   const { input, write, note, signal } = streams;
-  const reader: ReportReader = await openReader(place).catch((cause) => {
+  const reader: ReportReader = await openReader(place, ({ message }) => note(message)).catch((cause) => {
     throw new ServerFault(describeError(cause), { cause });
   });
   const tools = createTools({

@@ -35,6 +35,8 @@ export interface OpenSinkOptions {
   readonly reports?: ClickHouseOptions | undefined;
   /** Takes what goes wrong beside the storing of batches. */
   readonly onError?: (error: unknown) => void;
+  /** Hears of each file whose events the reports leave out, since it can't be read. */
+  readonly onDamaged?: (error: Error) => void;
 }
 
 /**
@@ -43,10 +45,10 @@ export interface OpenSinkOptions {
  * @throws {ServerFault} When it can't.
  */
 export async function openSink(settings: SinkSettings, options: OpenSinkOptions = {}): Promise<OpenedSink> {
-  const { reports, onError } = options;
+  const { reports } = options;
   let opened: OpenedSink | undefined;
   try {
-    opened = await open(settings, onError);
+    opened = await open(settings, options);
     await opened.sink.check?.();
   } catch (cause) {
     await opened?.close();
@@ -79,12 +81,12 @@ async function readFrom(options: ClickHouseOptions, { sink, close }: OpenedSink)
   }
 }
 
-async function open(settings: SinkSettings, onError?: (error: unknown) => void): Promise<OpenedSink> {
+async function open(settings: SinkSettings, options: OpenSinkOptions): Promise<OpenedSink> {
   switch (settings.kind) {
     case "memory":
       return withoutReports(createMemorySink());
     case "file":
-      return await openFiles(settings.path, onError);
+      return await openFiles(settings.path, options);
     case "sqlite":
       return await openSqlite(settings.path);
     case "nats":
@@ -92,9 +94,9 @@ async function open(settings: SinkSettings, onError?: (error: unknown) => void):
   }
 }
 
-async function openFiles(path: string, onError?: (error: unknown) => void): Promise<OpenedSink> {
+async function openFiles(path: string, { onError, onDamaged }: OpenSinkOptions): Promise<OpenedSink> {
   const sink = await createFileSink({ path, ...(onError && { onError }) });
-  const reader = createFileReader({ path });
+  const reader = createFileReader({ path, ...(onDamaged && { onError: onDamaged }) });
   return {
     sink,
     reader,

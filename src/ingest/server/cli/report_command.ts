@@ -5,10 +5,18 @@ import { isProblem, type Range, readRange, type Today } from "../../reports/quer
 import { readSummary, writeSummaryHtml, writeSummaryText } from "../../reports/summary.ts";
 import { createZone, toZoneDay, type Zone } from "../../reports/query/zones.ts";
 import { describeError } from "../../platform/describe_error.ts";
+import type { DamagedFile } from "../../ports/reader.ts";
 import type { Variables } from "./clean_value.ts";
 import { type DataPlace, listUsed, OF_STORE, readPlace } from "./data_command.ts";
 import { type Command, readFlags, type Values as ValuesOf } from "./flags.ts";
-import { type KeySettings, OF_KEY, openReader, readKeySettings, readReportRequest } from "./report_place.ts";
+import {
+  checkDamaged,
+  type KeySettings,
+  OF_KEY,
+  openReader,
+  readKeySettings,
+  readReportRequest,
+} from "./report_place.ts";
 import { ServerFault, UsageFault } from "../ops/server_fault.ts";
 import { oneOf, pickSet } from "./shared_flags.ts";
 import { writeNewFile } from "./target_file.ts";
@@ -114,11 +122,14 @@ function findLast(period: typeof PERIODS[number], today: string): Range {
 }
 
 /**
- * Makes the summary; returns what is to be printed.
+ * Makes the summary; returns what is to be printed. `onDamaged` hears of the files that can't be read, and aren't counted.
  *
  * @throws {ServerFault} When the store can't be read, or has nothing of the key.
  */
-export async function runReportCommand(command: ReportCommand): Promise<string> {
+export async function runReportCommand(
+  command: ReportCommand,
+  onDamaged?: (files: readonly DamagedFile[]) => void,
+): Promise<string> {
   const { place, apiKey, key, site, range, zone, now, format } = command;
   try {
     const reader = await openReader(place);
@@ -131,6 +142,7 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
         compare: "before",
       });
       const summary = await readSummary({ reader, now: () => now }, asked);
+      onDamaged?.(await reader.damaged?.() ?? []);
       return format === "html" ? writeSummaryHtml(summary) : writeSummaryText(summary);
     } finally {
       await reader.close();
@@ -144,12 +156,14 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
 /**
  * Makes the summary, and writes it to the file that was asked for, or to the output.
  *
- * @throws {ServerFault} When it can't be made, or written.
+ * @throws {ServerFault} When it can't be made, or written, and once it is written where files can't be read.
  */
 export async function writeReport(command: ReportCommand, output: Writable): Promise<void> {
-  const text = await runReportCommand(command);
+  const damaged: DamagedFile[] = [];
+  const text = await runReportCommand(command, (files) => damaged.push(...files));
   try {
     await writeNewFile([text], { out: command.out, output, used: listUsed(command.place) });
+    checkDamaged(damaged);
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   }

@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { NO_PATH_RULES } from "../../events/path_rules.ts";
 import { listOwnOrigins } from "../../reports/asked.ts";
-import type { ReportReader } from "../../ports/reader.ts";
+import type { DamagedFile, ReportReader } from "../../ports/reader.ts";
 import { pickNotes } from "../../reports/query/notes.ts";
 import { findNamedSite, findUsualSite, type Range } from "../../reports/query/query.ts";
 import type { Comparison } from "../../reports/query/view_query.ts";
@@ -47,10 +47,19 @@ export function readKeySettings(
   return { apiKey, ...(key && { key }) };
 }
 
-/** Opens the store for reading. */
-export async function openReader(place: DataPlace): Promise<ReportReader> {
-  if (place.kind === "file") return createFileReader(place);
+/** Opens the store for reading. `onError` hears of each file that can't be read. */
+export async function openReader(place: DataPlace, onError?: (error: Error) => void): Promise<ReportReader> {
+  if (place.kind === "file") return createFileReader({ ...place, ...(onError && { onError }) });
   return place.kind === "sqlite" ? await createSqliteReader(place) : await createClickHouseReader(place.options);
+}
+
+/**
+ * Ends a command that has done the rest.
+ *
+ * @throws {Error} Where there are files that can't be read; names each.
+ */
+export function checkDamaged(damaged: readonly DamagedFile[]): void {
+  if (damaged.length > 0) throw new Error(damaged.map(({ message }) => message).join("; "));
 }
 
 /** Waits until all that is stored is counted; who may only read takes what there is. */

@@ -196,6 +196,7 @@ async function serve(settings: Settings): Promise<void> {
     const opened = await openSink(settings.sink, {
       reports: settings.reports,
       onError: (error) => log("error", "events can't be sealed", { reason: describeError(error) }),
+      onDamaged: ({ message }) => log("error", "events aren't counted", { reason: message }),
     });
     const [stored, refusals] = [createStoredLog(log), createRefusalLog(log)];
     const options: StartOptions = { opened, log, stored, refusals, secrets, ...(plan && { plan }) };

@@ -6,6 +6,7 @@ import { packRows } from "../../stores/file/pack_rows.ts";
 import { queryFolder } from "../../stores/file/query_folder.ts";
 import { cleanValue, type Variables } from "./clean_value.ts";
 import { type Command, readFlags } from "./flags.ts";
+import { checkDamaged } from "./report_place.ts";
 import { oneOf } from "./shared_flags.ts";
 import { writeAnswer } from "./sql_answer.ts";
 import { ServerFault } from "../ops/server_fault.ts";
@@ -77,7 +78,8 @@ export function parseSqlCommand(args: readonly string[], variables: Variables): 
 /**
  * Asks, and writes the answer.
  *
- * @throws {ServerFault} When the folder can't be read, the statement can't be answered, or the answer can't be written.
+ * @throws {ServerFault} When the folder can't be read, the statement can't be answered, or the answer can't be written; and once it is
+ * written, where files can't be read.
  */
 export async function runSqlCommand(
   { folder, sql, apiKey, format, out }: SqlCommand,
@@ -86,8 +88,9 @@ export async function runSqlCommand(
   try {
     const answer = await queryFolder({ folder, sql, signal, ...(apiKey && { apiKey }) });
     await writeNewFile([await writeAs(answer, format)], { out, output, signal, used: [] });
+    checkDamaged(answer.damaged);
   } catch (cause) {
-    throw new ServerFault(`there is no answer: ${describeError(cause)}`, { cause });
+    throw new ServerFault(`there is no whole answer: ${describeError(cause)}`, { cause });
   }
 }
 

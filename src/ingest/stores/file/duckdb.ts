@@ -64,7 +64,8 @@ export interface DuckDb {
   /** Changes tables: queries see all of it, or nothing. One change waits for the other. */
   change(act: (change: DuckDbChange) => Promise<void>): Promise<void>;
   /**
-   * Asks what somebody else wrote. Afterwards, it can read no other files, and no setting can be changed.
+   * Asks what somebody else wrote. Afterwards, it can read no other files than those of the first question, and no setting can be
+   * changed.
    *
    * @throws {Error} For what isn't one statement that reads, and for an answer with too many rows.
    */
@@ -158,6 +159,7 @@ export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
     append: (table, columns) => track(() => append(module, { connection: changing, table, columns })),
   };
   let changes: Promise<unknown> = Promise.resolve();
+  let isLocked = false;
 
   return {
     async connect() {
@@ -176,6 +178,8 @@ export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
     },
     async ask(question) {
       const connection = await open();
+      if (!isLocked) await track(() => lock(connection, question.files));
+      isLocked = true;
       return await track(() => ask(module, connection, question));
     },
     async close() {
@@ -216,14 +220,17 @@ function toDay(date: Date): string {
   return date.toISOString().slice(0, "2026-01-31".length);
 }
 
-async function ask(
-  { StatementType, DuckDBTypeId }: typeof duckdb,
-  connection: duckdb.DuckDBConnection,
-  { sql, files, maxRows }: Question,
-): Promise<Answer> {
+async function lock(connection: duckdb.DuckDBConnection, files: readonly string[]): Promise<void> {
   await connection.run(`SET allowed_paths = [${files.map(DUCKDB.quote).join(", ")}]`);
   await connection.run("SET enable_external_access = false");
   await connection.run("SET lock_configuration = true");
+}
+
+async function ask(
+  { StatementType, DuckDBTypeId }: typeof duckdb,
+  connection: duckdb.DuckDBConnection,
+  { sql, maxRows }: Question,
+): Promise<Answer> {
   // With one of ours behind it: of a text without any, the package says nothing that is understood.
   const statements = await connection.extractStatements(`${sql}\n; SELECT 1`);
   if (statements.count !== 2) throw new Error("it takes one statement");

@@ -1,10 +1,10 @@
-import { ReaderFault, type ReportReader } from "../../ports/reader.ts";
+import { type DamagedFile, ReaderFault, type ReportReader } from "../../ports/reader.ts";
 import { startThread, type Thread } from "../../threads/thread.ts";
 import { readThreadBase } from "../../threads/thread_program.ts";
 import { createFairQueue } from "./fair_queue.ts";
 
 /** Functions of a reader that read. */
-export type ReadName = Exclude<keyof ReportReader, "close" | "progress" | "until">;
+export type ReadName = Exclude<keyof ReportReader, "close" | "progress" | "damaged" | "until">;
 
 /** What the thread of a reader of files does. */
 export type FileReaderCalls = {
@@ -12,6 +12,8 @@ export type FileReaderCalls = {
   readonly openFolder: (folder: string, base: string) => Promise<void>;
   /** Returns which share of the files is counted. */
   readonly folderProgress: () => number;
+  /** Returns the files that can't be read. */
+  readonly folderDamaged: () => readonly DamagedFile[];
   /** Calls a function of the reader; the number stands for the call. */
   readonly readFolder: (id: number, name: ReadName, args: readonly unknown[]) => Promise<unknown>;
   /** Ends a call: it rejects with the message. */
@@ -36,18 +38,26 @@ const READ_NAMES: readonly ReadName[] = [
   ...["violations", "stepValues", "countEvents", "funnel", "retention", "acceptance", "person"] as const,
 ];
 
+/** What {@linkcode createFileReader} takes. */
+export interface FileReaderOptions {
+  /** Path of the folder of a sink of files. */
+  readonly path: string;
+  /** Hears of each damaged file, once; its events are left out. */
+  readonly onError?: (error: Error) => void;
+}
+
 /**
  * Creates the reader of a folder of events, which a sink of files fills: what is acknowledged is in the next report. A thread of
  * its own reads, with DuckDB, which is native code: Deno loads it with `--allow-ffi`, and holds it to no other permission. It
  * begins with the first call, which waits until what is there is counted, some 2 s a million events. A call takes 20 s at most,
- * and no key's calls keep those of another waiting.
+ * and no key's calls keep those of another waiting. Views leave out the events of a file
+ * that is damaged, and name it.
  *
- * @param options With the `path` of the folder.
- * @throws {ReaderFault} From each function, where the package `@duckdb/node-api` isn't installed, for a folder that no sink has
- * opened yet, and for a file in it that is damaged.
+ * @throws {ReaderFault} From each function, where the package `@duckdb/node-api` isn't installed, and for a folder that no sink
+ * has opened yet.
  */
-export function createFileReader({ path }: { readonly path: string }): ReportReader {
-  return createThreadReader(path, startThread);
+export function createFileReader({ path, onError }: FileReaderOptions): ReportReader {
+  return createThreadReader(path, startThread, onError);
 }
 
 /** A thread, and the opening of the folder there. */
@@ -57,10 +67,15 @@ interface Opening {
 }
 
 /** Creates the reader of a folder in a thread that is started at the first call. */
-export function createThreadReader(folder: string, start: () => Thread<FileReaderCalls>): ReportReader {
+export function createThreadReader(
+  folder: string,
+  start: () => Thread<FileReaderCalls>,
+  onError: (error: Error) => void = () => {},
+): ReportReader {
   const queue = createFairQueue({ most: MAX_READS, maxWaitMs: MAX_WAIT_MS });
   let opening: Opening | undefined;
   let lastId = 0;
+  let told: readonly string[] = [];
 
   /** What fails isn't remembered: the next call tries again. */
   function open(): Opening {
@@ -76,6 +91,13 @@ export function createThreadReader(folder: string, start: () => Thread<FileReade
 
   async function findProgress(): Promise<number> {
     return await opening?.thread.call("folderProgress") ?? 1;
+  }
+
+  async function findDamaged(): Promise<readonly DamagedFile[]> {
+    const damaged = await opening?.thread.call("folderDamaged") ?? [];
+    for (const { message } of damaged) if (!told.includes(message)) onError(new Error(message));
+    told = damaged.map(({ message }) => message);
+    return damaged;
   }
 
   /** Opens the folder, unless that takes too long. */
@@ -118,8 +140,9 @@ export function createThreadReader(folder: string, start: () => Thread<FileReade
     return functions as unknown as Pick<ReportReader, ReadName>;
   }
 
-  const others: Pick<ReportReader, "progress" | "close"> = {
+  const others: Pick<ReportReader, "progress" | "damaged" | "close"> = {
     progress: findProgress,
+    damaged: findDamaged,
     async close() {
       const { thread } = opening ?? {};
       opening = undefined;

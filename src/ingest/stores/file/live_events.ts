@@ -6,6 +6,9 @@
 import { rmSync } from "node:fs";
 import { STORED_COLUMNS } from "../../events/columns.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
+import { describeError } from "../../platform/describe_error.ts";
+import type { DamagedFile } from "../../ports/reader.ts";
+import { createDamagedFiles, readFiles } from "./damaged_files.ts";
 import {
   type Answer,
   type DuckDb,
@@ -15,7 +18,6 @@ import {
   openDuckDb,
   type Question,
 } from "./duckdb.ts";
-import { DUCKDB } from "./duckdb_macros.ts";
 import {
   type FollowedErasure,
   type FollowedFolder,
@@ -25,7 +27,6 @@ import {
 } from "./follow_folder.ts";
 import { findHidden, type HiddenEvents, toRecordName } from "./hidden_events.ts";
 import { createKeptRows, type KeptRows } from "./kept_rows.ts";
-import { buildDamageError, DamagedError } from "./sealed_rows.ts";
 import { keepSpillFolder, makeSpillFolder } from "./spill_folder.ts";
 import { appendEvents, createTailTable, type PlacedEvent, SEQ, TAIL } from "./tail_table.ts";
 
@@ -38,14 +39,25 @@ const FILES_AT_ONCE = 16;
 /** Condition of no event. */
 const NONE = "false";
 
+/** How DuckDB says that a query takes too much, for which no file is to blame. */
+const OUT_OF_MEMORY = /^Out of Memory Error:/;
+
 /** Batches of the tail that are taken at once. */
 const BATCHES_AT_ONCE = 500;
 
-const COLUMNS = [...STORED_COLUMNS.map(({ name }) => name), SEQ].join(", ");
+const COLUMN_NAMES: readonly string[] = [...STORED_COLUMNS.map(({ name }) => name), SEQ];
+
+const COLUMNS = COLUMN_NAMES.join(", ");
+
+/** Most attempts to count, each of which leaves out more damaged files than the one before. */
+const MAX_ATTEMPTS = 5;
 
 /** What is known of a folder. */
 interface Seen {
+  /** Files that can be read. */
   readonly files: readonly SealedFile[];
+  /** Numbers of the files that can't. */
+  readonly damaged: string;
   /** Place from which on events are in the tail. */
   readonly tailFrom: number;
   readonly tailVersion: number;
@@ -57,7 +69,7 @@ interface Seen {
 }
 
 /** A folder at one moment. */
-interface Found extends Pick<Seen, "files" | "tailFrom" | "tailVersion"> {
+interface Found extends Pick<Seen, "files" | "damaged" | "tailFrom" | "tailVersion"> {
   readonly erasures: readonly FollowedErasure[];
   readonly batches: readonly TailBatch[];
   /** Whether the tail was read from its beginning. */
@@ -74,8 +86,10 @@ export interface LiveEvents {
   ask(question: Pick<Question, "sql" | "maxRows">): Promise<Answer>;
   /** Sees all that was written before the call. */
   refresh(): Promise<void>;
-  /** Returns why a query failed: the file that can't be read, where one can't, else what was thrown. */
-  explain(error: unknown): Promise<unknown>;
+  /** Looks for damaged files after a query failed; returns whether there are more, so that the next refresh helps. */
+  recheck(error: unknown): Promise<boolean>;
+  /** Returns the files that can't be read; no query sees their events. */
+  damaged(): readonly DamagedFile[];
   /** Returns which share of the files is counted: below 1 until the first refresh has ended. */
   progress(): number;
   /** Ends what runs, releases what it holds, and removes what queries have laid down. */
@@ -100,7 +114,7 @@ const KEEPS_NOTHING: KeptRows = {
   clear: () => Promise.resolve(),
 };
 
-const NOTHING: Seen = { files: [], tailFrom: 0, tailVersion: -1, next: 0, hidden: [], events: 0 };
+const NOTHING: Seen = { files: [], damaged: "", tailFrom: 0, tailVersion: -1, next: 0, hidden: [], events: 0 };
 
 /**
  * Opens a folder of events. The first refresh counts what is there.
@@ -148,8 +162,10 @@ function createLiveEvents(
   let isClosed = false;
   let running: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | undefined;
+  const listFiles = (): readonly SealedFile[] => folder.read((view) => view.files());
+  const damage = createDamagedFiles({ looking, columns: COLUMN_NAMES, listFiles });
 
-  function look(): Found {
+  function look(): Omit<Found, "damaged"> {
     return folder.read((view) => {
       const [tailFrom, tailVersion] = [view.tailFrom(), view.tailVersion()];
       const isWholeTail = tailVersion !== seen.tailVersion && seen !== NOTHING;
@@ -165,23 +181,27 @@ function createLiveEvents(
   /** Takes a piece of what is new; returns whether there is more. */
   async function take(): Promise<boolean> {
     const found = look();
-    for (const file of found.files) if (!isKnown(file, seen)) await checkFile(looking, file.path);
+    const files = await damage.leaveOut(found.files);
+    if (files === undefined) return true;
+    const damaged = found.files.filter((file) => !files.includes(file)).map(({ number }) => number).join(" ");
     let now = seen;
     await duckDb.change(async (change) => {
-      now = await apply(change, found);
+      now = await apply(change, { ...found, files, damaged });
     });
     seen = now;
     return found.batches.length >= BATCHES_AT_ONCE;
   }
 
   async function apply(change: DuckDbChange, found: Found): Promise<Seen> {
-    const { files, tailFrom, tailVersion, batches, isWholeTail } = found;
+    const { files, damaged, tailFrom, tailVersion, batches, isWholeTail } = found;
     const next = Math.max(seen.next, tailFrom, ...batches.map(({ place, texts }) => place + texts.length));
     if (isWholeTail) await change.run(`DELETE FROM ${TAIL}`);
     await appendEvents(change, batches.flatMap(parseBatch));
     const { hidden, fresh } = await findAllHidden(change, found);
     const counted = `(SELECT * FROM ${EVENTS} WHERE ${SEQ} < ${seen.next})`;
-    const hasLost = hasLostEvents(found, seen);
+    // What a file held that was damaged, or is whole again, nobody knows without counting.
+    const isOtherwise = damaged !== seen.damaged;
+    const hasLost = isOtherwise || hasLostEvents(found, seen);
     const recount = fresh.length === 0 || hasLost
       ? undefined
       : await kept.forget(`(SELECT * FROM ${counted} AS c WHERE ${fresh.join(" OR ")})`);
@@ -189,11 +209,12 @@ function createLiveEvents(
     await change.run(`DELETE FROM ${TAIL} WHERE ${SEQ} < ${tailFrom}`);
     await defineEvents(change, { files, tailFrom, hidden });
     // What was hidden before it went is in no row; of anything else that went, nobody knows whose it was.
-    const isMadeAnew = hasLost && (fresh.length > 0 || await countEvents(change, counted) !== seen.events);
+    const isMadeAnew = isOtherwise ||
+      hasLost && (fresh.length > 0 || await countEvents(change, counted) !== seen.events);
     if (isMadeAnew) await kept.clear();
     await recount?.(counted);
     await addEvents({ files, hidden, from: isMadeAnew ? 0 : seen.next, tailFrom, next });
-    return { files, tailFrom, tailVersion, next, hidden, events: await countEvents(change, EVENTS) };
+    return { files, damaged, tailFrom, tailVersion, next, hidden, events: await countEvents(change, EVENTS) };
   }
 
   async function findAllHidden(
@@ -232,21 +253,24 @@ function createLiveEvents(
     await kept.add(`(SELECT * FROM ${TAIL} WHERE ${SEQ} >= ${from} AND ${isShown(hidden)})`);
   }
 
-  /** Finds the file that is to blame, where one is. */
-  async function explain(error: unknown): Promise<unknown> {
-    // That names the file already.
-    if (isClosed || error instanceof DamagedError) return error;
-    return await nameDamaged(looking, folder.read((view) => view.files())) ?? error;
+  async function recheck(error: unknown): Promise<boolean> {
+    if (isClosed || OUT_OF_MEMORY.test(describeError(error))) return false;
+    const isFound = await damage.search();
+    isBehind ||= isFound;
+    return isFound;
   }
 
   async function run(): Promise<void> {
     keepSpillFolder(spillFolder);
-    isBehind = folder.changed() || isBehind;
+    isBehind = folder.changed() || isBehind || damage.hasChanged();
     if (!isBehind) return;
-    try {
-      while (await take());
-    } catch (error) {
-      throw await explain(error);
+    for (let attempt = 1;; attempt++) {
+      try {
+        while (await take());
+        break;
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !await recheck(error)) throw error;
+      }
     }
     isBehind = false;
     share = 1;
@@ -264,7 +288,8 @@ function createLiveEvents(
       });
       return waiting;
     },
-    explain,
+    recheck,
+    damaged: damage.list,
     progress: () => share,
     async close() {
       isClosed = true;
@@ -289,21 +314,18 @@ function selectEvents({ hidden, ...shown }: Shown): string {
 
 function selectFiles({ files, tailFrom }: Pick<Shown, "files" | "tailFrom">): string {
   // The newest may have grown since: what was added to it is in the tail as well.
-  const newest = `SELECT ${COLUMNS} FROM ${readFiles(files.slice(-1))} WHERE ${SEQ} < ${tailFrom}`;
-  return files.length === 1 ? newest : `SELECT ${COLUMNS} FROM ${readFiles(files.slice(0, -1))} UNION ALL ${newest}`;
+  const newest = `SELECT ${COLUMNS} FROM ${readFiles(toPaths(files.slice(-1)))} WHERE ${SEQ} < ${tailFrom}`;
+  return files.length === 1
+    ? newest
+    : `SELECT ${COLUMNS} FROM ${readFiles(toPaths(files.slice(0, -1)))} UNION ALL ${newest}`;
+}
+
+function toPaths(files: readonly SealedFile[]): readonly string[] {
+  return files.map(({ path }) => path);
 }
 
 function isShown(hidden: readonly HiddenEvents[]): string {
   return hidden.length === 0 ? "true" : `NOT (${hidden.map(({ where }) => where).join(" OR ")})`;
-}
-
-/** Writes what stands behind FROM for the events of files. */
-function readFiles(files: readonly Pick<SealedFile, "path">[]): string {
-  return `read_parquet([${files.map(({ path }) => DUCKDB.quote(path)).join(", ")}])`;
-}
-
-function isKnown({ number, version }: SealedFile, { files }: Seen): boolean {
-  return files.some((file) => file.number === number && file.version === version);
 }
 
 /** Returns whether events went that were there before. */
@@ -324,33 +346,4 @@ function parseBatch({ place, keyHash, texts }: TailBatch): readonly PlacedEvent[
     const event: StoredEvent = JSON.parse(text);
     return Object.assign(event, { keyHash, seq: place + index });
   });
-}
-
-/**
- * Makes sure that a file can be read, and is a sealed one.
- *
- * @throws {Error} When it isn't.
- */
-async function checkFile({ select }: DuckDbConnection, path: string): Promise<void> {
-  const columns = await select(`DESCRIBE SELECT * FROM ${readFiles([{ path }])}`).catch((cause) => {
-    throw buildDamageError(path, cause);
-  });
-  const names = new Set(columns.map(({ column_name: name }) => name));
-  const missing = COLUMNS.split(", ").filter((name) => !names.has(name));
-  if (missing.length > 0) throw buildDamageError(path, new Error(`it lacks ${missing.join(", ")}`));
-}
-
-/** Finds out which of the files can't be read, if one can't. */
-async function nameDamaged(
-  { select }: DuckDbConnection,
-  files: readonly SealedFile[],
-): Promise<DamagedError | undefined> {
-  for (const file of files) {
-    try {
-      await select(`SELECT max(COLUMNS(*)) FROM ${readFiles([file])}`);
-    } catch (cause) {
-      return buildDamageError(file.path, cause);
-    }
-  }
-  return undefined;
 }

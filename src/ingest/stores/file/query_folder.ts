@@ -1,6 +1,7 @@
 import { DEFINITIONS } from "../../reports/sql/definitions.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import { hashKey } from "../../platform/digest.ts";
+import type { DamagedFile } from "../../ports/reader.ts";
 import type { Answer } from "./duckdb.ts";
 import { DUCKDB } from "./duckdb_macros.ts";
 import { EVENTS, openLiveEvents } from "./live_events.ts";
@@ -22,24 +23,34 @@ export interface FolderQuestion {
   readonly signal?: AbortSignal;
 }
 
+/** What a folder answers. */
+export interface FolderAnswer extends Answer {
+  /** Files that can't be read, and whose events are left out. */
+  readonly damaged: readonly DamagedFile[];
+}
+
 /**
  * Asks a folder of events in SQL, of the view `events`, and of `e`: the events of people, with their `day` in UTC, and the
  * `moment` by which they are in order. The statement reads nothing but the events.
  *
- * @throws {Error} For what isn't one statement that reads, or can't be answered; where DuckDB can't be loaded, for a folder that
- * no sink has opened yet, and for a file in it that is damaged.
+ * @throws {Error} For what isn't one statement that reads, or can't be answered; where DuckDB can't be loaded, and for a
+ * folder that no sink has opened yet.
  */
-export async function queryFolder({ folder, sql, apiKey, signal }: FolderQuestion): Promise<Answer> {
+export async function queryFolder({ folder, sql, apiKey, signal }: FolderQuestion): Promise<FolderAnswer> {
   const live = await openLiveEvents({ folder, isCounting: false });
   const close = (): void => void live.close();
   signal?.addEventListener("abort", close, { once: true });
   try {
     await live.refresh();
     await live.define(`CREATE VIEW e AS ${await selectPeople(apiKey)}`);
-    return await live.ask({ sql, maxRows: MAX_ROWS }).catch(async (error) => {
+    const ask = async (): Promise<Answer> => await live.ask({ sql, maxRows: MAX_ROWS });
+    const answer = await ask().catch(async (error) => {
       // All files are read for it: a statement that is mistyped isn't to wait for that.
-      throw UNREADABLE.test(describeError(error)) ? await live.explain(error) : error;
+      if (!UNREADABLE.test(describeError(error)) || !await live.recheck(error)) throw error;
+      await live.refresh();
+      return await ask();
     });
+    return { ...answer, damaged: live.damaged() };
   } finally {
     signal?.removeEventListener("abort", close);
     if (!signal?.aborted) await live.close();

@@ -108,6 +108,27 @@ Deno.test("createReports() says how much is counted while that isn't all, and JS
   assertEquals([counted, whole.includes("Counted so far")], [0.437, false]);
 });
 
+Deno.test("createReports() names the files of which nothing is counted, on the page, in JSON and in the name of CSV", async () => {
+  const files = [{ file: "00000001.parquet", events: 1200 }, { file: "00000003.parquet", events: 7 }];
+  const damaged = () => Promise.resolve(files.map((file) => ({ ...file, message: "/srv/events/… can't be read" })));
+  const reports = await createTestReports([], { reader: { ...createReferenceStore(() => VISIT), damaged } });
+
+  for (const { name } of VIEWS.filter(({ subject, name }) => subject !== "person" && name !== "funnel")) {
+    const answer = await ask(reports, `${RANGE}&view=${name}&format=json`);
+    assertEquals((await answer.json()).damaged, files, name);
+  }
+  await withPage(await ask(reports, RANGE), (page) => {
+    assertEquals(
+      textsOf(page, "main strong")[0],
+      "Some events are missing here, 1,207 at most: 00000001.parquet and 1 more file can't be read. " +
+        "The log of the ingest says why.",
+    );
+  });
+  const csv = await ask(reports, `${RANGE}&format=csv`);
+  assertStringIncludes(csv.headers.get("Content-Disposition") ?? "", '-incomplete.csv"');
+  await csv.body?.cancel();
+});
+
 Deno.test("createReports() proposes days, weeks and months that are over beside those that run", async () => {
   const reports = await createTestReports([]);
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { Writable } from "node:stream";
-import { createFileSink } from "../../../../src/ingest/mod.ts";
+import { createFileSink, type StoredEvent } from "../../../../src/ingest/mod.ts";
 import {
   parseReportCommand,
   type ReportCommand,
@@ -10,6 +10,7 @@ import {
 import { ServerFault, UsageFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { buildEvent, buildPageview, SITE } from "../../reports/fixtures.ts";
 import { KEY, storeEvents } from "../../reports/report_store.ts";
+import { withFileStore } from "../../stores/file/file_store.ts";
 import { withDirectory } from "../../stores/file/in_thread.ts";
 
 /** A Wednesday. */
@@ -143,6 +144,23 @@ Deno.test("runReportCommand() has the goals and notes of the keys file, and coun
       ServerFault,
       "has no such key",
     );
+  }));
+
+Deno.test("writeReport() writes what can be read where a file is damaged, and then fails with its name", () =>
+  withFileStore(async ({ folder, sink, seal }) => {
+    const view = (index: number): StoredEvent =>
+      buildPageview({ timestamp: "2026-03-03T10:00:00.000Z", pageUrl: `${SITE}/`, sessionId: `s-${index}` });
+    await storeEvents(sink, Array.from({ length: 40 }, (_, index) => view(index)));
+    await seal();
+    await storeEvents(sink, [view(41)]);
+    await Deno.truncate(`${folder}/00000001.parquet`, 100);
+    const command = parse(["--key", KEY, "--sink", `file:${folder}`, "--out", `${folder}/mail.txt`]);
+    const { message } = await assertRejects(() => writeReport(command, new Writable()), ServerFault);
+
+    const text = await Deno.readTextFile(`${folder}/mail.txt`);
+    assertStringIncludes(text, "\nSome events are missing here, 40 at most: the file 00000001.parquet can't be read.");
+    assertMatch(text, /\n {2}Sessions +1 /);
+    assertStringIncludes(message, `the file of events "${folder}/00000001.parquet" can't be read: `);
   }));
 
 Deno.test("writeReport() writes to the output for -, or a new file, and over nothing", () =>

@@ -33,7 +33,24 @@ Deno.test("vendor-ingest sql answers on the output or in a new file, of all keys
     assertEquals(await ask(sql, ...args, "--format", "json", "--out", out), "");
     assertEquals(JSON.parse(await Deno.readTextFile(out)), [{ n: 2 }]);
     const fault = await assertRejects(() => ask(sql, ...args, "--out", out), ServerFault);
-    assertStringIncludes(fault.message, "there is no answer: ");
+    assertStringIncludes(fault.message, "there is no whole answer: ");
+  }));
+
+Deno.test("vendor-ingest sql answers without a file that is damaged, and then fails with its name", () =>
+  withFileStore(async ({ folder, sink, seal }) => {
+    await storeEvents(sink, Array.from({ length: 40 }, () => at("10:00", {})));
+    await seal();
+    await storeEvents(sink, [at("10:01", {})]);
+    await Deno.truncate(`${folder}/00000001.parquet`, 100);
+    const out = `${folder}/answer.csv`;
+
+    const { message } = await assertRejects(
+      () => ask("SELECT count() AS n FROM events", "--sink", `file:${folder}`, "--format", "csv", "--out", out),
+      ServerFault,
+    );
+
+    assertEquals(await Deno.readTextFile(out), '"n"\r\n1\r\n');
+    assertStringIncludes(message, "00000001.parquet");
   }));
 
 Deno.test("parseSqlCommand() says what is wrong", () => {

@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { parquetWriteBuffer } from "hyparquet-writer";
+import type { ReportReader } from "../../../../src/ingest/ports/reader.ts";
 import { openDuckDb } from "../../../../src/ingest/stores/file/duckdb.ts";
 import { openLiveEvents } from "../../../../src/ingest/stores/file/live_events.ts";
 import { queryFolder } from "../../../../src/ingest/stores/file/query_folder.ts";
@@ -25,54 +26,79 @@ testReportStore(
 testReader("createFileReader()", withFileStore);
 
 /** Stores enough for a sealed file. */
-async function storeMany({ sink, seal }: FileStore): Promise<void> {
+async function storeMany({ sink, seal }: Pick<FileStore, "sink" | "seal">): Promise<void> {
   await storeEvents(sink, Array.from({ length: 40 }, (_, index) => at("10:00", { session: `s-${index}` })));
   await seal();
 }
 
-Deno.test("createFileReader() names a file that is damaged, and one that is something else", async () => {
-  for (
-    const [write, message] of [
-      [(whole: Uint8Array) => whole.slice(0, whole.length / 2), "can't be read:"],
-      // The end of a file, which is whole here, says where its columns are.
-      [(whole: Uint8Array) => whole.slice().fill(0xff, 4, 2000), "can't be read:"],
-      [() => new TextEncoder().encode("no table"), "can't be read:"],
-      [
-        () => new Uint8Array(parquetWriteBuffer({ columnData: [{ name: "id", data: ["a"] }] })),
-        "can't be read: it lacks key_hash, name,",
-      ],
-    ] as const
-  ) {
-    await withFileStore(async (store) => {
-      await storeMany(store);
-      const path = toSealedPath(store.folder, 1);
+/** Makes a file into one that can't be read. */
+const DAMAGES = {
+  half: (whole: Uint8Array) => whole.slice(0, whole.length / 2),
+  // The end of a file, which is whole here, says where its columns are.
+  pages: (whole: Uint8Array) => whole.slice().fill(0xff, 4, 2000),
+  text: () => new TextEncoder().encode("no table"),
+  foreign: () => new Uint8Array(parquetWriteBuffer({ columnData: [{ name: "id", data: ["a"] }] })),
+  missing: () => undefined,
+};
+
+Deno.test("createFileReader() names a file that is damaged, or something else, and counts the rest", async () => {
+  for (const damage of Object.values(DAMAGES)) {
+    await withFileStore(async ({ folder, sink, seal }) => {
+      await storeMany({ sink, seal });
+      // One of its sessions goes on in the next file.
+      await storeEvents(sink, Array.from({ length: 40 }, (_, index) => at("10:01", { session: `s-${39 + index}` })));
+      await seal();
+      await storeEvents(sink, [at("10:02", { session: "tail" })]);
+      const path = toSealedPath(folder, 1);
       const whole = await Deno.readFile(path);
-      await Deno.writeFile(path, write(whole));
+      const told: string[] = [];
+      const open = (): ReportReader => createReaderHere(folder, ({ message }) => told.push(message));
+      const look = async (reader: ReportReader): Promise<unknown> => {
+        const { total: { sessions, pageviews } } = await reader.overview(ask(), []);
+        return [sessions, pageviews.full, (await reader.damaged?.())?.map(({ file, events }) => [file, events])];
+      };
+      const before = open();
+      assertEquals(await look(before), [80, 81, []]);
+      await before.close();
 
-      const error = await assertRejects(() => store.reader.overview(ask(), []), Error, message);
-      assertEquals(error.message.includes(path), true, error.message);
+      const bytes = damage(whole);
+      if (bytes === undefined) await Deno.remove(path);
+      else await Deno.writeFile(path, bytes);
+      await storeEvents(sink, [at("10:03", { session: "later" })]);
+      const after = open();
+      const left = [42, 42, [["00000001.parquet", 40]]];
+      assertEquals(await look(after), left);
+      assertEquals(await look(after), left);
+      assertEquals(
+        [told.length, told[0]?.startsWith(`the file of events "${path}" can't be read: `)],
+        [1, true],
+        told[0],
+      );
 
-      // And is there again once the file is.
+      // And it is there again once the file is.
       await Deno.writeFile(path, whole);
-      assertEquals((await store.reader.overview(ask(), [])).total.sessions, 40);
+      assertEquals(await look(after), [81, 82, []]);
+      await after.close();
     });
   }
 });
 
-Deno.test("createFileReader() counts the rest once its folder was told to forget a damaged file", async () => {
+Deno.test("createFileReader() leaves out a file that was counted before it was damaged", async () => {
   await withFileStore(async (store) => {
     await storeMany(store);
     await storeEvents(store.sink, [at("10:00", { session: "late" })]);
     assertEquals((await store.reader.overview(ask(), [])).total.sessions, 41);
     await Deno.truncate(toSealedPath(store.folder, 1), 100);
-    await assertRejects(() => store.reader.overview(ask(), []), Error, "00000001.parquet");
+
+    assertEquals((await store.reader.overview(ask(), [])).total.sessions, 1);
+    assertEquals((await store.reader.damaged?.())?.length, 1);
     {
       using database = new DatabaseSync(`${store.folder}/tail.db`);
       // As docs/sinks.md advises.
       database.exec("DELETE FROM file WHERE number = 1");
     }
-
     assertEquals((await store.reader.overview(ask(), [])).total.sessions, 1);
+    assertEquals(await store.reader.damaged?.(), []);
   });
 });
 

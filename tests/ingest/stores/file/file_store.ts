@@ -27,8 +27,8 @@ export interface FileStore {
 }
 
 /** Creates the reader of a folder within the thread of the test. */
-export function createReaderHere(folder: string): ReportReader {
-  return createThreadReader(folder, () => runHere(createFileReaderCalls()));
+export function createReaderHere(folder: string, onError?: (error: Error) => void): ReportReader {
+  return createThreadReader(folder, () => runHere(createFileReaderCalls()), onError);
 }
 
 /** Opens a store that holds nothing, and closes it after the test. */

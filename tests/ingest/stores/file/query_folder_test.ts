@@ -40,19 +40,21 @@ Deno.test("queryFolder() lets a statement read the events, and nothing else", ()
     }
   }));
 
-Deno.test("queryFolder() names a file that is damaged where the statement reads it", () =>
+Deno.test("queryFolder() names a file that is damaged where the statement reads it, and reads the rest", () =>
   withFileStore(async ({ folder, sink, seal }) => {
     await storeEvents(sink, Array.from({ length: 40 }, (_, index) => at("10:00", { session: `s-${index}` })));
     await seal();
+    await storeEvents(sink, [at("10:01", { session: "late" })]);
     const path = `${folder}/00000001.parquet`;
     const whole = await Deno.readFile(path);
-    await Deno.writeFile(path, whole.fill(0xff, 300, 900));
+    for (const bytes of [whole.slice().fill(0xff, 300, 900), whole.slice(0, 900)]) {
+      await Deno.writeFile(path, bytes);
 
-    await assertRejects(
-      () => queryFolder({ folder, sql: "SELECT * FROM events" }),
-      Error,
-      `the file of events "${path}" can't be read:`,
-    );
+      const { rows, damaged } = await queryFolder({ folder, sql: "SELECT * FROM events" });
+
+      assertEquals([rows.length, damaged.map(({ file, events }) => [file, events])], [1, [["00000001.parquet", 40]]]);
+      assertEquals(damaged[0]?.message.startsWith(`the file of events "${path}" can't be read:`), true);
+    }
   }));
 
 Deno.test("queryFolder() answers in every form", () =>

@@ -1,10 +1,10 @@
 import type { StoredEvent } from "../../../events/stored_event.ts";
 import { writeEraseCommand } from "../../access/person.ts";
-import type { ViewScope } from "../../view/scope.ts";
+import { readDamaged, type ViewScope } from "../../view/scope.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
 
 /** One visitor or user. */
-export interface PersonView extends Pick<ViewScope, "site" | "counted"> {
+export interface PersonView extends Pick<ViewScope, "site" | "counted" | "damaged"> {
   /** Which view it is. */
   readonly view: "person";
   /** Whose events they are. */
@@ -22,7 +22,7 @@ export interface PersonView extends Pick<ViewScope, "site" | "counted"> {
 }
 
 /** A page that asks whose events are to be shown. */
-export interface PersonForm extends Pick<ViewScope, "counted"> {
+export interface PersonForm extends Pick<ViewScope, "counted" | "damaged"> {
   /** Which view it asks for. */
   readonly view: "person";
   /** Nobody yet. */
@@ -38,5 +38,6 @@ export async function readPerson(
   if (person === undefined) return { view: "person", of: null, counted: await reader.progress() };
   const events = await reader.person({ apiKey, site, ...person }, rows);
   const eraseCommand = writeEraseCommand(apiKey, person);
-  return { view: "person", site, counted: await reader.progress(), of: person, events, eraseCommand };
+  const counted = await reader.progress();
+  return { view: "person", site, counted, ...await readDamaged({ reader }), of: person, events, eraseCommand };
 }

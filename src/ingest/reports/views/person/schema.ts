@@ -1,5 +1,5 @@
 import type { Schema } from "../../query/parameter.ts";
-import { listOf, objectOf, SCOPE, TEXT } from "../../view/schema.ts";
+import { DAMAGED, listOf, objectOf, SCOPE, TEXT } from "../../view/schema.ts";
 
 const { site: SITE, counted: COUNTED } = SCOPE;
 
@@ -16,5 +16,5 @@ export const PERSON_SCHEMAS: Readonly<Record<string, Schema>> = {
       description: "An event as it is stored.",
     }),
     eraseCommand: { ...TEXT, description: "Erases what is stored of them under the key." },
-  }),
+  }, DAMAGED),
 };

@@ -42,7 +42,6 @@ export async function readSites(
   const { reader, now } = source;
   const sites = await request.sites();
   const { current, before } = findPeriods(request, now());
-  const { site: _, ...scope } = await readScope(source, request);
   const largest = sites.length > MAX_COMPARED_SITES ? await reader.sites(request.apiKey) : [];
   const compared = [...new Set([...largest.filter((site) => sites.includes(site)), ...sites])]
     .slice(0, MAX_COMPARED_SITES);
@@ -62,6 +61,7 @@ export async function readSites(
       ),
     );
   }
+  const { site: _, ...scope } = await readScope(source, request);
   return {
     view: "sites",
     ...scope,

@@ -1,5 +1,5 @@
 import type { Schema } from "../../query/parameter.ts";
-import { COMPARE, CONSENT, COUNT, listOf, objectOf, SCOPE } from "../../view/schema.ts";
+import { COMPARE, CONSENT, COUNT, DAMAGED, listOf, objectOf, SCOPE } from "../../view/schema.ts";
 
 const { site: SITE, counted: COUNTED, ...OF_DAYS } = SCOPE;
 
@@ -14,5 +14,5 @@ export const SITES_SCHEMAS: Readonly<Record<string, Schema>> = {
     ...COMPARE,
     rows: listOf(objectOf({ site: SITE, ...SITE_COUNTS, before: objectOf(SITE_COUNTS) })),
     count: { ...COUNT, description: "Sites of the key; rows has 50 of them at most." },
-  }),
+  }, DAMAGED),
 };

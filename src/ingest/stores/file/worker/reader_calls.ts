@@ -41,7 +41,7 @@ export function createFileReaderCalls(): FileReaderCalls {
     }
   }
 
-  /** Reads; once more where files went meanwhile. */
+  /** Reads; once more where files went meanwhile, and without those that are damaged. */
   async function read({ live, slots }: Opened, { id, name, args }: ReadCall): Promise<unknown> {
     const slot = slots.pop();
     if (slot === undefined) throw new Error("too many reports at a time");
@@ -61,9 +61,10 @@ export function createFileReaderCalls(): FileReaderCalls {
       return await readNow().catch(async (error) => {
         if (stopped !== undefined) throw error;
         return await readNow();
+      }).catch(async (error) => {
+        if (stopped !== undefined || !await live.recheck(error)) throw error;
+        return await readNow();
       });
-    } catch (error) {
-      throw stopped === undefined ? await live.explain(error) : error;
     } finally {
       clearTimeout(timer);
       reads.delete(id);
@@ -74,6 +75,7 @@ export function createFileReaderCalls(): FileReaderCalls {
   return {
     openFolder,
     folderProgress: () => live?.progress() ?? 0,
+    folderDamaged: () => live?.damaged() ?? [],
     async readFolder(id, name, args) {
       if (opened === undefined) throw new Error("the folder isn't open");
       return await read(opened, { id, name, args });

@@ -1,0 +1,121 @@
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import type { DamagedFile } from "../../ports/reader.ts";
+import type { DuckDbConnection } from "./duckdb.ts";
+import { DUCKDB } from "./duckdb_macros.ts";
+import type { SealedFile } from "./follow_folder.ts";
+import { buildDamageError } from "./sealed_rows.ts";
+
+/** Files that are damaged, missing, or something else than a sealed file. */
+export interface DamagedFiles {
+  /**
+   * Returns those of the files that can be read. A new file is looked at, and a damaged one again once it has changed; undefined
+   * where a file went meanwhile, so that it is to be asked anew.
+   */
+  leaveOut(files: readonly SealedFile[]): Promise<readonly SealedFile[] | undefined>;
+  /** Reads all files through, since something failed; returns whether one is damaged that wasn't before. */
+  search(): Promise<boolean>;
+  /** Returns whether a damaged file isn't what it was. */
+  hasChanged(): boolean;
+  /** Returns what is left out. */
+  list(): readonly DamagedFile[];
+}
+
+/** What is known of a file. */
+interface Known {
+  readonly version: number;
+  /** Absent where it can be read. */
+  readonly damage?: DamagedFile & { readonly path: string; readonly state: string };
+}
+
+/** What {@linkcode createDamagedFiles} takes. */
+export interface DamagedFilesOptions {
+  /** Connection that looks at files. */
+  readonly looking: Pick<DuckDbConnection, "select">;
+  /** Names of the columns that a sealed file has. */
+  readonly columns: readonly string[];
+  /** Returns the files as they are registered at the moment. */
+  readonly listFiles: () => readonly SealedFile[];
+}
+
+/** Creates the damaged files of a folder; none is known. */
+export function createDamagedFiles({ looking, columns, listFiles }: DamagedFilesOptions): DamagedFiles {
+  const known = new Map<number, Known>();
+
+  /** Makes sure that the file is a sealed one. Of its pages, this reads none. */
+  async function checkHead({ path }: SealedFile): Promise<void> {
+    const described = await looking.select(`DESCRIBE SELECT * FROM ${readFiles([path])}`);
+    const names = new Set(described.map(({ column_name: name }) => name));
+    const missing = columns.filter((name) => !names.has(name));
+    if (missing.length > 0) throw new Error(`it lacks ${missing.join(", ")}`);
+  }
+
+  async function checkAll(file: SealedFile): Promise<void> {
+    await checkHead(file);
+    await looking.select(`SELECT max(COLUMNS(*)) FROM ${readFiles([file.path])}`);
+  }
+
+  function isStill({ number, version }: SealedFile): boolean {
+    return listFiles().some((file) => file.number === number && file.version === version);
+  }
+
+  /** Notes whether a file can be read; returns false where it went meanwhile. */
+  async function note(file: SealedFile, check: (file: SealedFile) => Promise<void>): Promise<boolean> {
+    const { number, version, path, events } = file;
+    const state = readState(path);
+    try {
+      await check(file);
+      known.set(number, { version });
+    } catch (cause) {
+      // It was replaced, or dropped by age.
+      if (!isStill(file)) return false;
+      const { message } = buildDamageError(path, cause);
+      known.set(number, { version, damage: { file: basename(path), events, message, path, state } });
+    }
+    return true;
+  }
+
+  function isOther({ path, state }: NonNullable<Known["damage"]>): boolean {
+    return readState(path) !== state;
+  }
+
+  return {
+    async leaveOut(files) {
+      const registered = new Set(files.map(({ number }) => number));
+      for (const number of known.keys()) if (!registered.has(number)) known.delete(number);
+      for (const file of files) {
+        const before = known.get(file.number);
+        const isNew = before?.version !== file.version;
+        if (!isNew && (before?.damage === undefined || !isOther(before.damage))) continue;
+        // What was damaged may be so in any of its pages.
+        if (!await note(file, before?.damage === undefined ? checkHead : checkAll)) return undefined;
+      }
+      return files.filter(({ number }) => known.get(number)?.damage === undefined);
+    },
+    async search() {
+      let isFound = false;
+      for (const file of listFiles()) {
+        if (known.get(file.number)?.damage !== undefined) continue;
+        await note(file, checkAll);
+        if (known.get(file.number)?.damage !== undefined) isFound = true;
+      }
+      return isFound;
+    },
+    hasChanged: () => [...known.values()].some(({ damage }) => damage !== undefined && isOther(damage)),
+    list: () =>
+      [...known.values()].flatMap(({ damage }) =>
+        damage === undefined ? [] : { file: damage.file, events: damage.events, message: damage.message }
+      ),
+  };
+}
+
+/** Writes what stands behind FROM for the events of files. */
+export function readFiles(paths: readonly string[]): string {
+  return `read_parquet([${paths.map(DUCKDB.quote).join(", ")}])`;
+}
+
+/** Returns what changes with a file that is put in the place of another. */
+function readState(path: string): string {
+  const { mtimeMs, size, ino } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return [mtimeMs, size, ino].join(" ");
+}
