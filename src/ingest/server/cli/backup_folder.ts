@@ -1,9 +1,10 @@
 import { copyFileSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
-import { randomUUID } from "node:crypto";
+import { dirname, join, resolve, sep } from "node:path";
+import process from "node:process";
 import { syncDirectory } from "../../platform/sync_directory.ts";
 import { backUpFiles } from "../../stores/file/file_backup.ts";
 import { TAIL_NAME } from "../../stores/file/tail_schema.ts";
+import { listLeft } from "./draft.ts";
 
 /** A folder and its copy. */
 export interface FolderBackup {
@@ -22,15 +23,16 @@ const KEYS_NAME = "keys.json";
 
 /**
  * Copies a folder of events beside the copy of before, which gives way once the new one is whole and on the disk. When it is
- * broken off, nothing of the new one is left.
+ * broken off, nothing of the new one is left; what a process left that was killed goes, too.
  *
  * @throws {Error} When it can't be made, and for a copy that is something else.
  */
 export async function backUpFolder({ path, copyPath, keysPath }: FolderBackup, signal?: AbortSignal): Promise<void> {
   const target = findCopy(copyPath, path);
-  const draft = join(dirname(target), `.${basename(target)}-${randomUUID()}`);
+  const draft = `${target}.${process.pid}.new`;
   const discard = (): void => rmSync(draft, { recursive: true, force: true });
   signal?.throwIfAborted();
+  removeLeft(target, "new");
   mkdirSync(draft, { mode: FOLDER_MODE });
   signal?.addEventListener("abort", discard);
   try {
@@ -47,12 +49,16 @@ export async function backUpFolder({ path, copyPath, keysPath }: FolderBackup, s
 
 /** Puts a folder in the place of another, which goes. */
 function replace(target: string, draft: string): void {
-  const old = `${draft}-old`;
   const isThere = lstatSync(target, { throwIfNoEntry: false }) !== undefined;
-  if (isThere) renameSync(target, old);
+  if (isThere) renameSync(target, `${target}.${process.pid}.old`);
   renameSync(draft, target);
   syncDirectory(dirname(target));
-  rmSync(old, { recursive: true, force: true });
+  // Not earlier: of who was killed between the two, it is the only copy.
+  removeLeft(target, "old");
+}
+
+function removeLeft(target: string, ending: "new" | "old"): void {
+  for (const left of listLeft(target, ending)) rmSync(left, { recursive: true, force: true });
 }
 
 /** Finds the folder of a copy: none that is in use, or holds something else. */

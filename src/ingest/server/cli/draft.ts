@@ -55,7 +55,7 @@ const MAX_REMOVALS = 5;
 export function createDraft(givenPath: string, { signal }: DraftOptions = {}): Draft {
   signal?.throwIfAborted();
   const path = resolve(givenPath);
-  for (const left of listLeft(path)) remove(left);
+  for (const left of listLeft(path, "new")) remove(left);
   const directory = `${path}.${process.pid}.new`;
   mkdirSync(directory, DIRECTORY_MODE);
   const draftPath = join(directory, FILE_NAME);
@@ -102,11 +102,15 @@ export function createDraft(givenPath: string, { signal }: DraftOptions = {}): D
   };
 }
 
-/** Lists what processes left which are gone. Its age would say little: an export may write nothing for minutes. */
-function listLeft(path: string): readonly string[] {
+/**
+ * Lists what this process and those that are gone left beside a path, as `PATH.PID.new`. Its age would say little: an export may
+ * write nothing for minutes.
+ */
+export function listLeft(path: string, ending: "new" | "old"): readonly string[] {
   const [folder, prefix] = [dirname(path), `${basename(path)}.`];
+  const rest = new RegExp(`^([1-9]\\d*)\\.${ending}$`);
   return readdirSync(folder).flatMap((name) => {
-    const [, digits] = /^([1-9]\d*)\.new$/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : "") ?? [];
+    const [, digits] = rest.exec(name.startsWith(prefix) ? name.slice(prefix.length) : "") ?? [];
     const pid = Number(digits);
     // In a container each run may have the same id.
     return digits !== undefined && (pid === process.pid || !isAlive(pid)) ? [join(folder, name)] : [];

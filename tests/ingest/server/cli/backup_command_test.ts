@@ -148,6 +148,26 @@ Deno.test("backup copies a folder, with the keys if asked, and puts the copy of 
     assertEquals(listFiles(directory), ["copy", "events", "its-keys.json"]);
   }));
 
+Deno.test("backup of a folder removes what a process left that is gone, and what gave way last", () =>
+  withDirectory(async (directory) => {
+    const [path, copyPath] = [`${directory}/events`, `${directory}/copy`];
+    await (await createFileSink({ path })).close();
+    for (const left of [`.${Deno.pid}.new`, `.${GONE_PID}.new`, `.${GONE_PID}.old`, ".1.new", ".new"]) {
+      Deno.mkdirSync(`${copyPath}${left}`);
+      Deno.writeTextFileSync(`${copyPath}${left}/00000001.parquet`, "of one that was killed");
+    }
+    const faulty = { path: `${directory}/none`, copyPath, isFolder: true };
+
+    await assertRejects(() => runBackupCommand(faulty), ServerFault);
+    const afterFault = listFiles(directory);
+    await runBackupCommand({ path, copyPath });
+
+    // Who was killed between two names left no other copy.
+    assertEquals(afterFault, ["copy.1.new", `copy.${GONE_PID}.old`, "copy.new", "events"]);
+    // Process 1 is there, and the last is none of ours.
+    assertEquals(listFiles(directory), ["copy", "copy.1.new", "copy.new", "events"]);
+  }));
+
 Deno.test("backup of a folder writes over nothing else than a copy, and leaves nothing of one that is broken off", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events`;
