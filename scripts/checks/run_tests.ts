@@ -52,7 +52,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
       "jetstream_sink_test.ts",
       "loader_test.ts",
       "overload_test.ts",
-      "sqlite_test.ts",
+      "store_test.ts",
     ],
   },
 };
@@ -63,8 +63,8 @@ const SUITE_OPTION = "--suite=";
 async function build(suite: string, folder: string): Promise<Readonly<Record<string, string>>> {
   if (suite === "browser") return (await import("../../tests/browser/sdk_bundle.ts")).writeScripts(folder);
   if (suite !== "cluster") return {};
-  const { bundleForNode } = await import("../../tests/cluster/ingest_process.ts");
-  return { NODE_PROGRAM: await bundleForNode(folder) };
+  const { buildNodeProgram } = await import("../../tests/cluster/node_program.ts");
+  return { NODE_PROGRAM: await buildNodeProgram(folder) };
 }
 
 const name = Deno.args.find((argument) => argument.startsWith(SUITE_OPTION))?.slice(SUITE_OPTION.length) ?? "unit";

@@ -5,73 +5,74 @@
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parquetReadObjects } from "hyparquet";
-import { DatabaseSync } from "node:sqlite";
-import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
+import { createFileSink } from "../../src/ingest/mod.ts";
 import { EVENT, FULL, KEY } from "../ingest/fixtures.ts";
-import { anEvent, bytesOf, damageEvents } from "../ingest/stores/data_fixtures.ts";
+import { anEvent, damageEvents } from "../ingest/stores/data_fixtures.ts";
 import { batchOf } from "../ingest/stores/sink_contract.ts";
+import { fillFolder, type FolderEvent, listSealed, readFolder, readTexts } from "./folder_events.ts";
 import { type IngestProcessOptions, runIngest, startIngest } from "./ingest_process.ts";
 import { startLoad, until } from "./traffic.ts";
-import { DIRECTORY, KEY_ARGS, send, testBothWithSqlite } from "./program.ts";
+import { DIRECTORY, KEY_ARGS, newFolder, send, testBothWithSqlite } from "./program.ts";
 
 const EVENTS = 100_000;
 
 /** Every tenth event is of the user who goes. */
 const SHARE = 10;
 
-const BATCH = 5_000;
+/** Of them, so many are in no file. */
+const WAITING = 20_000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 let storing: Promise<string> | undefined;
 
-/** Stores the events of a user and of many visitors, once; returns the path of the database. */
+/** Stores the events of a user and of many visitors, once; returns the path of the folder. */
 function storeOnce(): Promise<string> {
   storing ??= (async () => {
-    const path = `${DIRECTORY}/people.db`;
-    const sink = await createSqliteSink({ path });
-    for (let first = 0; first < EVENTS; first += BATCH) {
-      const events = Array.from({ length: BATCH }, (_, index) => {
-        const number = first + index;
-        const session = `s-${Math.floor(number / 7)}`;
-        const who = number % SHARE === 0 ? { userId: "gone" } : {};
-        return anEvent(`e-${number}`, { ...who, anonymousId: `a-${number % 5000}`, sessionId: session });
-      });
-      await sink.store(batchOf(events));
-    }
-    await sink.close();
+    const path = `${DIRECTORY}/people`;
+    const now = new Date().toISOString();
+    const events = Array.from({ length: EVENTS }, (_, number) => {
+      const session = `s-${Math.floor(number / 7)}`;
+      const who = number % SHARE === 0 ? { userId: "gone" } : {};
+      const when = number < EVENTS - WAITING ? {} : { receivedAt: now };
+      return anEvent(`e-${number}`, { ...who, ...when, anonymousId: `a-${number % 5000}`, sessionId: session });
+    });
+    await fillFolder(path, { sealed: events.slice(0, -WAITING), waiting: events.slice(-WAITING) });
     return path;
   })();
   return storing;
 }
 
+/** Copies a folder, or what is in it into another that is there. */
+async function copyFolder(path: string, copy: string): Promise<void> {
+  await Deno.mkdir(copy, { recursive: true });
+  for (const { name } of Deno.readDirSync(path)) await Deno.copyFile(`${path}/${name}`, `${copy}/${name}`);
+}
+
 async function copyOfPeople(): Promise<string> {
-  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
-  await Deno.copyFile(await storeOnce(), path);
+  const path = newFolder();
+  await copyFolder(await storeOnce(), path);
   return path;
 }
 
-/** Runs a command of `data` on a database; returns what it says. */
+/** Runs a command of `data` on a folder; returns what it says. */
 async function runData(path: string, args: readonly string[], options: IngestProcessOptions): Promise<string> {
-  const { code, stdout, stderr } = await runIngest(["data", ...args, "--sink", `sqlite:${path}`], options);
+  const { code, stdout, stderr } = await runIngest(["data", ...args, "--sink", `file:${path}`], options);
   assertEquals(code, 0, stderr);
   return stdout;
 }
 
-function count(path: string, condition = "true"): number {
-  const database = new DatabaseSync(path, { readOnly: true });
-  const row = database.prepare(`SELECT count(*) AS count FROM events WHERE ${condition}`).get();
-  database.close();
-  return Number(row?.count);
+async function count(path: string, isMeant: (event: FolderEvent) => boolean = () => true): Promise<number> {
+  return (await readFolder(path)).filter(isMeant).length;
 }
 
-const OF_GONE = "event ->> '$.identity.userId' = 'gone'";
+const isOfGone = ({ userId }: FolderEvent): boolean => userId === "gone";
 
 const SUBJECT = ["--key", KEY, "--user-id", "gone"] as const;
 
 testBothWithSqlite(`takes batches while ${EVENTS / SHARE} of ${EVENTS} events are erased`, async (options) => {
   const path = await copyOfPeople();
-  await using ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
+  await using ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`], options);
   await using load = startLoad({
     endpoint: () => ingest.endpoint,
     prefix: crypto.randomUUID(),
@@ -89,12 +90,13 @@ testBothWithSqlite(`takes batches while ${EVENTS / SHARE} of ${EVENTS} events ar
   assertEquals([...load.statuses.keys()], [202]);
   assert(load.acknowledged.size > 0, "no batch came in between");
   assertEquals(erased.events, EVENTS / SHARE);
-  assertEquals([count(path, OF_GONE), count(path)], [0, EVENTS - EVENTS / SHARE + load.acknowledged.size]);
+  const counts = [await count(path, isOfGone), await count(path)];
+  assertEquals(counts, [0, EVENTS - EVENTS / SHARE + load.acknowledged.size]);
 });
 
-testBothWithSqlite("writes its file anew under a server that takes events", async (options) => {
+testBothWithSqlite("writes its folder anew under a server that takes events", async (options) => {
   const path = await copyOfPeople();
-  await using ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
+  await using ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`], options);
   await using load = startLoad({
     endpoint: () => ingest.endpoint,
     prefix: crypto.randomUUID(),
@@ -109,18 +111,17 @@ testBothWithSqlite("writes its file anew under a server that takes events", asyn
   await readiness.text();
   await ingest.end();
 
-  const bytes = await bytesOf(path);
+  const texts = await readTexts(path);
 
   assertEquals([erased.events, erased.remains, readiness.status], [EVENTS / SHARE, "none", 200]);
-  assertEquals(count(path), EVENTS - EVENTS / SHARE + load.acknowledged.size);
-  assertEquals([bytes.includes('"gone"'), bytes.includes('"a-1"')], [false, true]);
+  assertEquals(await count(path), EVENTS - EVENTS / SHARE + load.acknowledged.size);
+  assertEquals([/\bgone\b/.test(texts), /\ba-1\b/.test(texts)], [false, true]);
 });
 
 testBothWithSqlite("keeps away whom it erased: of a late page, and of a backup", async (options) => {
   const path = await copyOfPeople();
-  const backup = `${path}.backup`;
-  await Deno.copyFile(path, backup);
-  const args = [...KEY_ARGS, "--sink", `sqlite:${path}`];
+  const backup = await copyOfPeople();
+  const args = [...KEY_ARGS, "--sink", `file:${path}`];
   await using ingest = await startIngest(args, options);
   const identity = { userId: "gone", anonymousId: "a-elsewhere" };
   const late = JSON.stringify({ ...FULL, identity, events: [{ ...EVENT, id: "late", identity }] });
@@ -128,20 +129,21 @@ testBothWithSqlite("keeps away whom it erased: of a late page, and of a backup",
   await runData(path, ["erase", ...SUBJECT], options);
   const answer = await send(ingest, late);
   const metrics = await (await fetch(`${ingest.origin}/metrics`)).text();
-  await Deno.rename(backup, path);
-  for (const suffix of ["-wal", "-shm"]) await Deno.remove(`${path}${suffix}`).catch(() => {});
+  // The records stay where they are.
+  for (const { name } of Deno.readDirSync(path)) if (name !== "erasures") await Deno.remove(`${path}/${name}`);
+  await copyFolder(backup, path);
   await ingest.end();
   await using again = await startIngest(args, options);
   const restored = await send(again, late);
   await restored.text();
-  await until("nobody is back", () => count(path, OF_GONE) === 0);
+  await until("nobody is back", async () => await count(path, isOfGone) === 0);
   const found = JSON.parse(await runData(path, ["find", ...SUBJECT], options));
   await again.end();
 
   assertEquals(restored.status, 202);
   assertEquals([answer.status, await answer.json()], [202, { accepted: 0, duplicates: 0 }]);
   assertStringIncludes(metrics, 'vendor_ingest_events_erased_total{key="key-1"} 1');
-  assertEquals([found.events, count(path)], [0, EVENTS - EVENTS / SHARE]);
+  assertEquals([found.events, await count(path)], [0, EVENTS - EVENTS / SHARE]);
 });
 
 testBothWithSqlite("exports somebody's events into a file that nobody else can read", async (options) => {
@@ -161,48 +163,54 @@ testBothWithSqlite("exports somebody's events into a file that nobody else can r
   assertStringIncludes(rows[2] ?? "", '"gone"');
 });
 
-testBothWithSqlite("says with exit code 1 that it can't read all of a damaged file", async (options) => {
+testBothWithSqlite("says with exit code 1 that it can't read all of a damaged folder", async (options) => {
+  const damageTail = (path: string): void => damageEvents(`${path}/tail.db`, 0.5);
+  const damageFile = (path: string): void => Deno.truncateSync(`${path}/${listSealed(path)[1]}`, 1000);
   for (
-    const [index, args] of [["find", ...SUBJECT], ["export", "--all"], ["export", ...SUBJECT], ["erase", ...SUBJECT]]
-      .entries()
+    const { args, damage, message } of [
+      { args: ["find", ...SUBJECT], damage: damageFile, message: "00000002.parquet" },
+      { args: ["export", "--all"], damage: damageTail, message: "malformed" },
+      { args: ["export", ...SUBJECT], damage: damageFile, message: "00000002.parquet" },
+      { args: ["erase", ...SUBJECT], damage: damageTail, message: "malformed" },
+    ]
   ) {
     const path = await copyOfPeople();
-    damageEvents(path, 0.2 + 0.2 * index);
+    damage(path);
 
-    const { code, stderr } = await runIngest(["data", ...args, "--sink", `sqlite:${path}`], options);
+    const { code, stderr } = await runIngest(["data", ...args, "--sink", `file:${path}`], options);
 
     assertEquals(code, 1, args.join(" "));
-    assertStringIncludes(stderr, "malformed");
+    assertStringIncludes(stderr, message);
   }
 });
 
 testBothWithSqlite("deletes what is older than it keeps when it starts", async (options) => {
-  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
-  const sink = await createSqliteSink({ path });
+  const path = newFolder();
+  const sink = await createFileSink({ path });
   const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
   await sink.store(batchOf([anEvent("old", { receivedAt: ago(31) })]));
   await sink.store(batchOf([anEvent("young", { timestamp: ago(29), receivedAt: ago(29) })]));
   await sink.close();
 
-  await using ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`, "--keep", "30d"], options);
+  await using ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`, "--keep", "30d"], options);
   const output = await ingest.until('"pruned"');
   await ingest.end();
 
   assertStringIncludes(output, '"message":"pruned","events":1,');
-  assertEquals([count(path), count(path, "id = 'young'")], [1, 1]);
+  assertEquals((await readFolder(path)).map(({ id }) => id), ["young"]);
 });
 
 testBothWithSqlite("deletes nothing by age where a wrong clock would have everything deleted", async (options) => {
-  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
-  const sink = await createSqliteSink({ path });
+  const path = newFolder();
+  const sink = await createFileSink({ path });
   const at = new Date(Date.now() - 800 * DAY_MS).toISOString();
   await sink.store(batchOf([anEvent("1", { timestamp: at, receivedAt: at })]));
   await sink.close();
 
-  await using ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`, "--keep", "395d"], options);
+  await using ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`, "--keep", "395d"], options);
   const output = await ingest.until('"nothing could be pruned"');
   await ingest.end();
-  const args = ["data", "prune", "--keep", "395d", "--sink", `sqlite:${path}`];
+  const args = ["data", "prune", "--keep", "395d", "--sink", `file:${path}`];
   const [pruned, tried] = [await runIngest(args, options), await runIngest([...args, "--dry-run"], options)];
 
   const reason =
@@ -212,5 +220,5 @@ testBothWithSqlite("deletes nothing by age where a wrong clock would have everyt
     assertEquals(code, 1);
     assertStringIncludes(stderr, reason);
   }
-  assertEquals(count(path), 1);
+  assertEquals(await count(path), 1);
 });

@@ -113,14 +113,6 @@ export async function startIngest(args: readonly string[], options: IngestProces
   };
 }
 
-/** Bundles the program as the npm package has it; returns its path in the directory. */
-export async function bundleForNode(directory: string): Promise<string> {
-  const { bundleProgram } = await import("../../scripts/package/bundle_program.ts");
-  const path = `${directory}/ingest.mjs`;
-  await bundleProgram(path);
-  return path;
-}
-
 /** Returns the command that runs the program. */
 export function command(args: readonly string[], options: IngestProcessOptions = {}): Deno.Command {
   const { launcher, env = {}, isDetached = false } = options;

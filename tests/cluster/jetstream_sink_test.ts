@@ -10,7 +10,7 @@ import { FULL, headersOf, KEY, OTHER_KEY } from "../ingest/fixtures.ts";
 import { batchOf, type ReadableSink, STORED, testSink } from "../ingest/stores/sink_contract.ts";
 import { runIngest, startIngest } from "./ingest_process.ts";
 import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
-import { prepareNodeWith } from "./program.ts";
+import { bundleOnce } from "./program.ts";
 
 let cluster: NatsCluster | undefined;
 let streams = 0;
@@ -241,8 +241,7 @@ Deno.test("ingest on Deno: says in one line why JetStream can't be used", async 
 });
 
 Deno.test("ingest on Node: publishes to JetStream, with the client installed beside it", async () => {
-  const directory = await Deno.makeTempDir();
-  const options = await prepareNodeWith(directory, ["@nats-io/jetstream", "@nats-io/transport-node"]);
+  const options = { nodeProgram: await bundleOnce() };
 
   const sink = `nats:${servers().join(",")}`;
   const flags = ["--key", `${KEY}=any`, "--sink", sink, "--nats-replicas", "1", "--nats-stream", "ON_NODE"];
@@ -250,7 +249,6 @@ Deno.test("ingest on Node: publishes to JetStream, with the client installed bes
   const send = () => fetch(ingest.endpoint, { method: "POST", headers: headersOf(), body: JSON.stringify(FULL) });
   const answers = [await (await send()).json(), await (await send()).json()];
   const { code, stderr } = await ingest.end();
-  await Deno.remove(directory, { recursive: true });
 
   assertEquals(answers, [{ accepted: 1, duplicates: 0 }, { accepted: 0, duplicates: 1 }]);
   assertEquals([code, stderr], [0, ""]);

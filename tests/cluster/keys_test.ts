@@ -41,7 +41,7 @@ testBothWithSqlite(
   "takes new keys and refuses revoked ones under load, and loses no request by that",
   async (options) => {
     const { path, key, secret } = createKeysFile();
-    const ingest = await startIngest(["--sink", `sqlite:${path}.db`, "--keys-file", path], options);
+    const ingest = await startIngest(["--sink", `file:${path}-events`, "--keys-file", path], options);
     const [loadKey = ""] = change(path, "new", "load", "https://shop.example");
     await ingest.until('"added":1');
     const load = startLoad({
@@ -73,7 +73,7 @@ testBothWithSqlite(
   "takes a backend's secret that is made while it runs, and refuses it once it is revoked",
   async (options) => {
     const { path, key } = createKeysFile();
-    const ingest = await startIngest(["--sink", `sqlite:${path}.db`, "--keys-file", path], options);
+    const ingest = await startIngest(["--sink", `file:${path}-events`, "--keys-file", path], options);
     const sendStep = async (secret: string): Promise<boolean> => {
       const sender = createSender({ apiKey: key, secret, endpoint: ingest.endpoint, onProblem: () => {} });
       sender.step({ userId: "ada", name: "purchase" });
@@ -95,7 +95,7 @@ testBothWithSqlite(
 
 testBothWithSqlite("keeps its keys when their file is broken, and takes the next one that isn't", async (options) => {
   const { path, key } = createKeysFile();
-  const ingest = await startIngest(["--sink", `sqlite:${path}.db`, "--keys-file", path], options);
+  const ingest = await startIngest(["--sink", `file:${path}-events`, "--keys-file", path], options);
   const content = await Deno.readTextFile(path);
 
   await Deno.writeTextFile(path, content.slice(0, 30));
@@ -114,7 +114,7 @@ testBothWithSqlite("keeps its keys when their file is broken, and takes the next
 
 testBothWithSqlite("reads its keys at a SIGHUP, which ends it only without a keys file", async (options) => {
   const { path, key } = createKeysFile();
-  const ingest = await startIngest(["--sink", `sqlite:${path}.db`, "--keys-file", path], options);
+  const ingest = await startIngest(["--sink", `file:${path}-events`, "--keys-file", path], options);
 
   Deno.kill(ingest.pid, "SIGHUP");
   const log = await ingest.until('"keys read again"');

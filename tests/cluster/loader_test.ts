@@ -7,9 +7,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import type { EventSink } from "../../src/ingest/mod.ts";
-import { createSqliteReader } from "../../src/ingest/stores/sqlite/sqlite_reader.ts";
-import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
+import { createFileReader, createFileSink, type EventSink } from "../../src/ingest/mod.ts";
 import { createClickHouseReader } from "../../src/ingest/stores/clickhouse/clickhouse_reader.ts";
 import { createClickHouseTarget } from "../../src/ingest/stores/clickhouse/clickhouse_target.ts";
 import { createJetStreamSink } from "../../src/ingest/stores/jetstream/jetstream_sink.ts";
@@ -23,7 +21,7 @@ import { type IngestProcessOptions, runIngest, startIngest } from "./ingest_proc
 import { startLoad, until } from "./traffic.ts";
 import { startLoadProcess } from "./load_process.ts";
 import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
-import { prepareNodeWith } from "./program.ts";
+import { bundleOnce } from "./program.ts";
 
 const ROUNDS = Number(Deno.env.get("LOAD_KILL_ROUNDS") ?? 1);
 
@@ -275,10 +273,7 @@ Deno.test("ingest load on Deno: moves events, shows them in the reports of anoth
 });
 
 Deno.test("ingest load on Node: moves events, with the clients installed beside it", async () => {
-  const directory = await Deno.makeTempDir();
-  const clients = ["@nats-io/jetstream", "@nats-io/transport-node", "@clickhouse/client"];
-  await moveEvent(await prepareNodeWith(directory, clients));
-  await Deno.remove(directory, { recursive: true });
+  await moveEvent({ nodeProgram: await bundleOnce() });
 });
 
 Deno.test("ingest load: says in one line why it can't start", async () => {
@@ -298,11 +293,11 @@ Deno.test("ingest load: says in one line why it can't start", async () => {
   assertEquals(wrong.stderr, "ingest: to must be clickhouse:URL, such as clickhouse:http://localhost:8123\n");
 });
 
-Deno.test("ingest load: copies a SQLite file beside live loading, anew after kill -9, and compares the counts", () =>
+Deno.test("ingest load: copies a folder beside live loading, anew after kill -9, and compares the counts", () =>
   withRoad(async ({ clickHouse, database, sink, load, openTarget, count }) => {
     const directory = await Deno.makeTempDir();
-    const path = `${directory}/events.db`;
-    const old = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const old = await createFileSink({ path });
     const years = Array.from({ length: 45_000 }, (_, index) => {
       const timestamp = new Date(Date.UTC(2024, 0, 1, index % 20_000)).toISOString();
       return buildPageview({
@@ -320,7 +315,7 @@ Deno.test("ingest load: copies a SQLite file beside live loading, anew after kil
     await sink.store(batchOf([...years.slice(-100), STORED]));
     const args = [
       "--from",
-      `sqlite:${path}`,
+      `file:${path}`,
       "--to",
       `clickhouse:${clickHouse.url}`,
       "--clickhouse-database",
@@ -334,7 +329,7 @@ Deno.test("ingest load: copies a SQLite file beside live loading, anew after kil
     await until("the live ones are there", async () => (await count()).events === 45_101);
 
     const readers = [
-      await createSqliteReader({ path }),
+      createFileReader({ path }),
       await createClickHouseReader({ url: clickHouse.url, database }),
     ];
     const query = buildQuery({ from: "2024-01-01", to: "2024-12-31" });

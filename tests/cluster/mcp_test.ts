@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { fileURLToPath } from "node:url";
-import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
+import { createFileSink } from "../../src/ingest/mod.ts";
 import { buildPageview, SITE } from "../ingest/reports/fixtures.ts";
 import { KEY, storeEvents } from "../ingest/reports/report_store.ts";
 
@@ -13,14 +13,14 @@ for (const mode of ["legacy", "auto"] as const) {
   // The client leaves a timer behind, which would have killed the program.
   Deno.test({ name, sanitizeOps: false, sanitizeResources: false }, async () => {
     const directory = await Deno.makeTempDir();
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
     await storeEvents(sink, [buildPageview({ timestamp: new Date().toISOString(), pageUrl: `${SITE}/teas` })]);
     await sink.close();
     const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
     const transport = new StdioClientTransport({
       command: Deno.execPath(),
-      args: ["run", "-A", PROGRAM, "mcp", "--key", KEY, "--sink", `sqlite:${path}`],
+      args: ["run", "-A", PROGRAM, "mcp", "--key", KEY, "--sink", `file:${path}`],
     });
     try {
       await client.connect(transport);

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { FULL, headersOf } from "../ingest/fixtures.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
-import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, send, testBoth, testBothWithSqlite } from "./program.ts";
+import { KEY_ARGS, MEMORY_ARGS, newFolder, send, testBoth, testBothWithSqlite } from "./program.ts";
 
 function linesOf(log: string, message: string): readonly Record<string, unknown>[] {
   const lines = log.trim().split("\n").map((line) => JSON.parse(line));
@@ -70,7 +70,7 @@ testBoth("shows its metrics at a port of their own, counters from the first scra
 
 testBothWithSqlite("says where its reports are, and what it refused", async (options) => {
   const secret = "sk_test_0123456789";
-  const sink = ["--sink", `sqlite:${DIRECTORY}/${crypto.randomUUID()}.db`];
+  const sink = ["--sink", `file:${newFolder()}`];
   const ingest = await startIngest([...KEY_ARGS, ...sink], { ...options, env: { INGEST_REPORT_SECRET: secret } });
   const reports = `${ingest.origin}/reports`;
   const wrong = { headers: { Authorization: "Bearer sk_test_9876543210" } };
@@ -97,10 +97,10 @@ testBothWithSqlite("says where its reports are, and what it refused", async (opt
 });
 
 testBothWithSqlite("says that its sink is lost, and that it is back", async (options) => {
-  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
+  const path = newFolder();
+  const ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`], options);
   const before = await sendBody(ingest, JSON.stringify(FULL));
-  using other = new DatabaseSync(path, { timeout: 10_000 });
+  using other = new DatabaseSync(`${path}/tail.db`, { timeout: 10_000 });
 
   other.exec("BEGIN IMMEDIATE");
   const lost = await ingest.until('"the sink is lost"');
@@ -112,7 +112,7 @@ testBothWithSqlite("says that its sink is lost, and that it is back", async (opt
   const { stdout } = await ingest.end();
 
   assertEquals([before, refused.status, error.code, after], [202, 503, "unavailable", 202]);
-  assertEquals(linesOf(lost, "the sink is lost").map(({ level, sink }) => [level, sink]), [["warn", "sqlite"]]);
-  assertEquals(linesOf(stdout, "the sink is back").map(({ level, sink }) => [level, sink]), [["info", "sqlite"]]);
+  assertEquals(linesOf(lost, "the sink is lost").map(({ level, sink }) => [level, sink]), [["warn", "file"]]);
+  assertEquals(linesOf(stdout, "the sink is back").map(({ level, sink }) => [level, sink]), [["info", "file"]]);
   assertEquals(linesOf(stdout, "refused").map(({ code, count }) => [code, count]), [["unavailable", 1]]);
 });

@@ -7,14 +7,12 @@ import { assert, assertEquals } from "@std/assert";
 import { FULL, manyEvents } from "../ingest/fixtures.ts";
 import { type IngestProcessOptions, type RunningIngest, startIngest } from "./ingest_process.ts";
 import { startNatsCluster } from "./nats_cluster.ts";
-import { KEY_ARGS, prepareNodeWith, send, untilCounted } from "./program.ts";
+import { bundleOnce, KEY_ARGS, send, untilCounted } from "./program.ts";
 
 Deno.test("ingest on Deno: answers 503 under overload, and doesn't grow", () => overload({}));
 
 Deno.test("ingest on Node: answers 503 under overload, and doesn't grow", async () => {
-  const directory = await Deno.makeTempDir();
-  await overload(await prepareNodeWith(directory, ["@nats-io/jetstream", "@nats-io/transport-node"]));
-  await Deno.remove(directory, { recursive: true });
+  await overload({ nodeProgram: await bundleOnce() });
 });
 
 /** Sends far more than the program takes at a time, while its NATS hangs; what it holds is stored when that goes on. */

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { findImport, INGEST } from "../../scripts/package/packages.ts";
 import { runProcess } from "../../scripts/support/process.ts";
 import { headersOf, KEY, ORIGIN } from "../ingest/fixtures.ts";
-import { bundleForNode, type IngestProcessOptions, type RunningIngest } from "./ingest_process.ts";
+import type { IngestProcessOptions, RunningIngest } from "./ingest_process.ts";
+import { buildNodeProgram } from "./node_program.ts";
 
 /** Flags of a key for one site. */
 export const KEY_ARGS: readonly string[] = ["--key", `${KEY}=${ORIGIN}`];
@@ -22,10 +22,15 @@ globalThis.addEventListener("unload", () => Deno.removeSync(DIRECTORY, { recursi
 let bundling: Promise<string> | undefined;
 let finding: Promise<string> | undefined;
 
-/** Returns the path of the program as a bundle for Node: the launcher's, or one that is made once. */
+/** Returns the path of a folder of events that isn't there yet. */
+export function newFolder(): string {
+  return `${DIRECTORY}/${crypto.randomUUID()}`;
+}
+
+/** Returns the path of the program for Node, with its packages beside it: the launcher's, or one that is made once. */
 export function bundleOnce(): Promise<string> {
   const path = Deno.env.get("NODE_PROGRAM");
-  return bundling ??= path === undefined ? bundleForNode(DIRECTORY) : Promise.resolve(path);
+  return bundling ??= path === undefined ? buildNodeProgram(DIRECTORY) : Promise.resolve(path);
 }
 
 /** Registers a test for both runtimes. */
@@ -34,7 +39,7 @@ export function testBoth(name: string, test: (options: IngestProcessOptions) => 
   Deno.test(`ingest on Node: ${name}`, async () => await test({ nodeProgram: await bundleOnce() }));
 }
 
-/** Registers a test for both runtimes, of a Node that has SQLite. */
+/** Registers a test for both runtimes, of a Node that has SQLite: a folder of events needs it. */
 export function testBothWithSqlite(name: string, test: (options: IngestProcessOptions) => Promise<void>): void {
   Deno.test(`ingest on Deno with SQLite: ${name}`, () => test({}));
   Deno.test(`ingest on Node with SQLite: ${name}`, async () => await test(await prepareNodeWithSqlite()));
@@ -45,18 +50,6 @@ export async function prepareNodeWithSqlite(): Promise<IngestProcessOptions> {
   finding ??= findNode(["node"]).catch(() => findNode(NODE_22));
   const [nodeProgram, node] = await Promise.all([bundleOnce(), finding]);
   return { launcher: { command: node, args: [nodeProgram] } };
-}
-
-/** Puts the program for Node into a folder, and installs packages beside it, in the versions of this project. */
-export async function prepareNodeWith(directory: string, names: readonly string[]): Promise<IngestProcessOptions> {
-  const nodeProgram = `${directory}/ingest.mjs`;
-  await Deno.copyFile(await bundleOnce(), nodeProgram);
-  await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
-  const packages = names.map((name) => findImport(INGEST, name));
-  const args = ["install", "--silent", "--no-audit", "--no-fund", ...packages];
-  const { code, output } = await runProcess("npm", { args, cwd: directory, isQuiet: true });
-  if (code !== 0) throw new Error(`npm install ${packages.join(" ")} failed:\n${output}`);
-  return { nodeProgram };
 }
 
 const NODE_22: readonly string[] = ["npx", "-y", "node@22"];

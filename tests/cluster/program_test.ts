@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
 import { FULL, headersOf, manyEvents, ORIGIN } from "../ingest/fixtures.ts";
 import { commandLine, startIngest } from "./ingest_process.ts";
-import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, send, testBoth, testBothWithSqlite, untilCounted } from "./program.ts";
+import { KEY_ARGS, MEMORY_ARGS, newFolder, send, testBoth, testBothWithSqlite, untilCounted } from "./program.ts";
 
 testBoth("receives events, answers its operator and ends on SIGTERM", async (options) => {
   const ingest = await startIngest(MEMORY_ARGS, options);
@@ -99,9 +99,9 @@ testBoth("ends after its grace period though a request hangs", async (options) =
 });
 
 testBothWithSqlite("ends after its grace period though its sink hangs", async (options) => {
-  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`, "--grace", "200"], options);
-  using other = new DatabaseSync(path, { timeout: 10_000 });
+  const path = newFolder();
+  const ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`, "--grace", "200"], options);
+  using other = new DatabaseSync(`${path}/tail.db`, { timeout: 10_000 });
   other.exec("BEGIN IMMEDIATE");
   const answering = send(ingest, JSON.stringify(FULL)).catch(() => undefined);
   await untilCounted(ingest, "requests_pending 1");
@@ -169,7 +169,7 @@ testBoth("takes a sender that goes in the middle of its body for no error of its
 
 testBothWithSqlite("shows reports to who knows the secret", async (options) => {
   const secret = "sk_test_0123456789";
-  const sink = ["--sink", `sqlite:${DIRECTORY}/${crypto.randomUUID()}.db`];
+  const sink = ["--sink", `file:${newFolder()}`];
   const ingest = await startIngest([...KEY_ARGS, ...sink], { ...options, env: { INGEST_REPORT_SECRET: secret } });
   await (await send(ingest, JSON.stringify(FULL))).text();
 
@@ -186,8 +186,8 @@ testBothWithSqlite("shows reports to who knows the secret", async (options) => {
 });
 
 testBothWithSqlite("makes the only key a secret, which no output but a terminal has", async (options) => {
-  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
+  const path = newFolder();
+  const ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`], options);
 
   const secret = (await Deno.readTextFile(`${path}-report-secret`)).trim();
   const headers = { Authorization: `Bearer ${secret}` };
@@ -200,8 +200,8 @@ testBothWithSqlite("makes the only key a secret, which no output but a terminal 
 });
 
 testBothWithSqlite("shows a terminal the secret once", async (options) => {
-  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
-  const args = [...KEY_ARGS, "--sink", `sqlite:${path}`];
+  const path = newFolder();
+  const args = [...KEY_ARGS, "--sink", `file:${path}`];
   const [program = "", ...programArgs] = commandLine([], options);
   // `script` runs a command line on a terminal of its own.
   const onTerminal = ["-c", 'exec script -qec "$*" /dev/null', "sh", program, ...programArgs];
@@ -215,8 +215,8 @@ testBothWithSqlite("shows a terminal the secret once", async (options) => {
   assertEquals(second.stdout.includes(secret), false);
 });
 
-Deno.test("ingest on Deno: keeps events in SQLite over a restart", async () => {
-  const args = [...KEY_ARGS, "--sink", `sqlite:${DIRECTORY}/events.db`];
+Deno.test("ingest on Deno: keeps events in a folder over a restart", async () => {
+  const args = [...KEY_ARGS, "--sink", `file:${newFolder()}`];
   const body = JSON.stringify(FULL);
 
   const first = await startIngest(args);

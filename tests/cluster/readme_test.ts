@@ -18,7 +18,7 @@ testBothWithSqlite("stores and reports the event of the commands of the ingest's
   const [start = "", ...use] = readCommands();
   const [, flags = ""] = /^npx @vendor\/ingest (.+)\n$/.exec(start) ?? [];
   const cwd = await Deno.makeTempDir({ dir: DIRECTORY });
-  const ingest = await startIngest([...flags.split(" "), "--sink", `sqlite:${cwd}/events.db`], options);
+  const ingest = await startIngest([...flags.split(" "), "--sink", `file:${cwd}/events`], options);
   const script = use.join("").replaceAll("http://localhost:8080", ingest.origin);
   const { stdout } = await new Deno.Command("bash", { args: ["-ec", script], cwd }).output();
   await ingest.end();

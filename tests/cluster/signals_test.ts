@@ -4,10 +4,18 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import { DatabaseSync } from "node:sqlite";
 import { type IngestProcessOptions, startIngest } from "./ingest_process.ts";
+import { readIds } from "./folder_events.ts";
 import { startLoad, until } from "./traffic.ts";
-import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, prepareNodeWithSqlite, testBoth, testBothWithSqlite } from "./program.ts";
+import {
+  DIRECTORY,
+  KEY_ARGS,
+  MEMORY_ARGS,
+  newFolder,
+  prepareNodeWithSqlite,
+  testBoth,
+  testBothWithSqlite,
+} from "./program.ts";
 
 interface EndOptions extends IngestProcessOptions {
   readonly signal: Deno.Signal;
@@ -15,8 +23,8 @@ interface EndOptions extends IngestProcessOptions {
 
 /** Ends a server under load, and checks that it ends as it should. Returns the exit code of what was started. */
 async function endUnderLoad({ signal, ...options }: EndOptions): Promise<number> {
-  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
+  const path = newFolder();
+  const ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`], options);
   const load = startLoad({ endpoint: () => ingest.endpoint, prefix: "end", senders: 4, batchSize: 5 });
   await until("acknowledged", () => load.acknowledged.size >= 100);
 
@@ -29,14 +37,9 @@ async function endUnderLoad({ signal, ...options }: EndOptions): Promise<number>
 
   const messages = stdout.trim().split("\n").map((line) => JSON.parse(line).message);
   assertEquals(messages, ["listening", "no event is deleted by age", "stopping", "stopped"]);
-  assertEquals([...load.acknowledged.difference(new Set(readIds(path)))], []);
+  assertEquals([...load.acknowledged.difference(new Set(await readIds(path)))], []);
   assert([...load.statuses.keys()].every((status) => [202, 503, 0].includes(status)));
   return code;
-}
-
-function readIds(path: string): readonly string[] {
-  using database = new DatabaseSync(path);
-  return database.prepare("SELECT event ->> '$.id' AS id FROM events").all().map(({ id }) => String(id));
 }
 
 const TASK = { command: Deno.execPath(), args: ["task", "--quiet", "ingest"] } as const;
@@ -86,8 +89,7 @@ testBoth("goes on at a SIGHUP where its input is no terminal, as below nohup", a
 });
 
 testBothWithSqlite("writes nothing but its log", async (options) => {
-  const sink = `sqlite:${DIRECTORY}/${crypto.randomUUID()}.db`;
-  const ingest = await startIngest([...KEY_ARGS, "--sink", sink, "--keep", "30d"], options);
+  const ingest = await startIngest([...KEY_ARGS, "--sink", `file:${newFolder()}`, "--keep", "30d"], options);
   const { stderr } = await ingest.end();
 
   assertEquals(stderr, "");

@@ -4,6 +4,7 @@
  * @module
  */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { dirname } from "node:path";
 import { runIngest } from "./ingest_process.ts";
 import { bundleOnce, DIRECTORY, KEY_ARGS, MEMORY_ARGS, testBoth } from "./program.ts";
 
@@ -31,7 +32,7 @@ testBoth("says in one line what is wrong with its arguments", async (options) =>
 });
 
 testBoth("says in one line that its sink can't be used", async (options) => {
-  const nowhere = await runIngest([...KEY_ARGS, "--sink", "sqlite:/no/such/directory/events.db"], options);
+  const nowhere = await runIngest([...KEY_ARGS, "--sink", "file:/no/such/directory/events"], options);
   const noKind = await runIngest([...KEY_ARGS, "--sink", "forward:https://ingest.example"], options);
 
   assertEquals([nowhere.code, noKind.code], [1, 2]);
@@ -58,14 +59,14 @@ testBoth("has no reports of a sink that can't be read", async (options) => {
   ]);
 });
 
-Deno.test("ingest on Deno: says in one line that its database can't be written, or no cluster be reached", async () => {
-  const path = `${DIRECTORY}/missing/events.db`;
+Deno.test("ingest on Deno: says in one line that its folder can't be written, or no cluster be reached", async () => {
+  const path = `${DIRECTORY}/missing/events`;
 
-  const sqlite = await runIngest([...KEY_ARGS, "--sink", `sqlite:${path}`]);
+  const file = await runIngest([...KEY_ARGS, "--sink", `file:${path}`]);
   const nats = await runIngest([...KEY_ARGS, "--sink", "nats:127.0.0.1:1"]);
 
-  assertEquals([sqlite.code, nats.code], [1, 1]);
-  assertMatch(sqlite.stderr, /^ingest: the sink can't be used: the SQLite database "[^"]+" can't be used: unable.*\n$/);
+  assertEquals([file.code, nats.code], [1, 1]);
+  assertMatch(file.stderr, /^ingest: the sink can't be used: the folder of events "[^"]+" can't be used: .*\n$/);
   assertMatch(nats.stderr, /^ingest: the sink can't be used: NATS can't be reached at 127\.0\.0\.1:1: .+\n$/);
 });
 
@@ -80,7 +81,10 @@ Deno.test("ingest on Node: carries the licence of each package within it, and no
 });
 
 Deno.test("ingest on Node: says what it needs where there is no NATS client", async () => {
-  const nodeProgram = await bundleOnce();
+  // No package is beside it.
+  const nodeProgram = `${DIRECTORY}/${crypto.randomUUID()}/ingest.mjs`;
+  await Deno.mkdir(dirname(nodeProgram));
+  await Deno.copyFile(await bundleOnce(), nodeProgram);
 
   const { code, stderr } = await runIngest([...KEY_ARGS, "--sink", "nats:127.0.0.1:1"], { nodeProgram });
 

@@ -1,11 +1,10 @@
 /**
- * What is stored, printed as it is stored: by the program, from SQLite and from a ClickHouse.
+ * What is stored, printed as it is stored: by the program, from a folder and from a ClickHouse.
  *
  * @module
  */
 import { assertEquals } from "@std/assert";
-import type { StoredEvent } from "../../src/ingest/mod.ts";
-import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
+import { createFileSink, type StoredEvent } from "../../src/ingest/mod.ts";
 import { createClickHouseData } from "../../src/ingest/stores/clickhouse/clickhouse_data.ts";
 import { createClickHouseTail } from "../../src/ingest/stores/clickhouse/clickhouse_tail.ts";
 import { createClickHouseTarget } from "../../src/ingest/stores/clickhouse/clickhouse_target.ts";
@@ -15,7 +14,7 @@ import { KEY, OTHER_KEY } from "../ingest/fixtures.ts";
 import { anEvent } from "../ingest/stores/data_fixtures.ts";
 import { batchOf } from "../ingest/stores/sink_contract.ts";
 import { type ClickHouseProcess, startClickHouse } from "./clickhouse.ts";
-import { DIRECTORY, testBothWithSqlite } from "./program.ts";
+import { newFolder, testBothWithSqlite } from "./program.ts";
 import { startTail } from "./tail_process.ts";
 
 let server: ClickHouseProcess | undefined;
@@ -29,11 +28,11 @@ Deno.test.afterAll(async () => {
 });
 
 testBothWithSqlite("tail prints events as they are stored, and a Ctrl-C ends it with 0", async (options) => {
-  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
-  const sink = await createSqliteSink({ path });
+  const path = newFolder();
+  const sink = await createFileSink({ path });
   await sink.store(batchOf([anEvent("1", { name: "before" })]));
 
-  const tail = startTail(["--sink", `sqlite:${path}`, "--key", KEY], options);
+  const tail = startTail(["--sink", `file:${path}`, "--key", KEY], options);
   await tail.until("before");
   await sink.store(batchOf([anEvent("2", { name: "stored" })]));
   const output = await tail.until("stored");
@@ -45,11 +44,11 @@ testBothWithSqlite("tail prints events as they are stored, and a Ctrl-C ends it 
 });
 
 testBothWithSqlite("tail ends with 0 when nobody reads its output any more", async (options) => {
-  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
-  const sink = await createSqliteSink({ path });
+  const path = newFolder();
+  const sink = await createFileSink({ path });
   await sink.store(batchOf([anEvent("1", { name: "before" })]));
 
-  const tail = startTail(["--sink", `sqlite:${path}`], options);
+  const tail = startTail(["--sink", `file:${path}`], options);
   await tail.until("before");
   await tail.closeOutput();
   await sink.store(batchOf([anEvent("2", {})]));

@@ -6,7 +6,8 @@
  */
 import { checkBody } from "../../../src/ingest/http/read_batch.ts";
 import { decompress } from "../../../src/ingest/http/body.ts";
-import { bundleForNode, type IngestProcessOptions, startIngest } from "../../../tests/cluster/ingest_process.ts";
+import { type IngestProcessOptions, startIngest } from "../../../tests/cluster/ingest_process.ts";
+import { buildNodeProgram } from "../../../tests/cluster/node_program.ts";
 import { EVENT, FULL } from "../../../tests/ingest/fixtures.ts";
 import { BENCH_KEY } from "./body.ts";
 import { HOSTILE_BODIES } from "./hostile_bodies.ts";
@@ -182,7 +183,7 @@ function printFigures(runtime: string, bytesPerS: number, rounds: readonly Figur
 /** Returns what runs the program: Deno its source, Node 22 its bundle, for 20 has no SQLite. */
 async function findRuntime(name: string, directory: string): Promise<IngestProcessOptions> {
   if (name === "deno") return {};
-  const program = await bundleForNode(directory);
+  const program = await buildNodeProgram(directory);
   // The binary itself: a signal ends npx, and not what it started.
   const { stdout } = await new Deno.Command("npx", { args: ["-y", "node@22", "-p", "process.execPath"] }).output();
   return { launcher: { command: new TextDecoder().decode(stdout).trim(), args: [program] } };
