@@ -9,7 +9,7 @@ import { createLoadMetrics } from "../../src/ingest/server/ops/load_metrics.ts";
 import { fileURLToPath } from "node:url";
 import { runProcess } from "../../scripts/support/process.ts";
 import { INGEST } from "../../scripts/package/packages.ts";
-import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
+import { createFileSink } from "../../src/ingest/mod.ts";
 import { FULL } from "../ingest/fixtures.ts";
 import { startClickHouse } from "./clickhouse.ts";
 import { type IngestProcessOptions, runIngest, type RunningIngest, startIngest } from "./ingest_process.ts";
@@ -17,7 +17,15 @@ import { until } from "./traffic.ts";
 import { startLoadProcess } from "./load_process.ts";
 import { findFreePort } from "../support/free_port.ts";
 import { startCaddy, startNginxWith } from "./proxies.ts";
-import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, prepareNodeWithSqlite, testBoth, testBothWithSqlite } from "./program.ts";
+import {
+  DIRECTORY,
+  KEY_ARGS,
+  MEMORY_ARGS,
+  newFolder,
+  prepareNodeWithSqlite,
+  testBoth,
+  testBothWithSqlite,
+} from "./program.ts";
 
 const FOLDER = fileURLToPath(new URL("../../docs/deploy/", import.meta.url));
 
@@ -183,12 +191,12 @@ Deno.test("docs/deploy: the container's commands make a key, take events, and te
   const { code } = await ingest.end("SIGTERM");
 
   assertEquals([running, code, await isHealthy()], [[202, true], 0, false]);
-  assertEquals([...Deno.readDirSync(data)].map(({ name }) => name).toSorted(), ["events.db", "keys.json"]);
+  assertEquals([...Deno.readDirSync(data)].map(({ name }) => name).toSorted(), ["events", "keys.json"]);
 });
 
 Deno.test("docs/deploy: the ingest runs where it may write to its data alone", async () => {
   const data = await Deno.makeTempDir({ dir: DIRECTORY });
-  const env = { INGEST_SINK: `sqlite:${data}/events.db`, INGEST_KEYS_FILE: `${data}/keys.json` };
+  const env = { INGEST_SINK: `file:${data}/events`, INGEST_KEYS_FILE: `${data}/keys.json` };
   const apiKey = await makeKey(env, {});
   const launcher = {
     command: Deno.execPath(),
@@ -205,7 +213,7 @@ Deno.test("docs/deploy: the ingest runs where it may write to its data alone", a
   assertEquals([status, code], [202, 0]);
 });
 
-Deno.test("docs/deploy: a new database keeps 13 months, in a container and with systemd", async () => {
+Deno.test("docs/deploy: a new folder keeps 13 months, in a container and with systemd", async () => {
   const config = await readCompose();
   const [, ofUnit] = /^Environment=INGEST_KEEP=(.*)$/m.exec(readFile("vendor-ingest.service")) ?? [];
 
@@ -240,21 +248,21 @@ Deno.test("docs/deploy: systemd takes the timers and what they start", async () 
   assertEquals(await runTool(SYSTEMD_ANALYZE, "verify", ...names.map((name) => `${DIRECTORY}/${name}`)), "");
 });
 
-Deno.test("docs/deploy: the nightly backup copies the database and the keys", async () => {
+Deno.test("docs/deploy: the nightly backup copies the events and the keys", async () => {
   const { launcher } = await prepareNodeWithSqlite();
   const state = await Deno.makeTempDir({ dir: DIRECTORY });
   await Deno.mkdir(`${state}/vendor-ingest-backup`);
   await Deno.mkdir(`${state}/vendor-ingest`);
   await Deno.writeTextFile(`${state}/vendor-ingest/keys.json`, "{}");
-  await (await createSqliteSink({ path: `${state}/vendor-ingest/events.db` })).close();
+  await (await createFileSink({ path: `${state}/vendor-ingest/events` })).close();
   const program = [launcher?.command, ...launcher?.args ?? []].join(" ");
 
   for (const [, command = ""] of readFile("vendor-ingest-backup.service").matchAll(/^ExecStart=(.*)$/gm)) {
     await runScript(command.replace(/^\S+ \S+\/\.bin\/vendor-ingest/, program).replaceAll("/var/lib", state));
   }
 
-  const copies = [...Deno.readDirSync(`${state}/vendor-ingest-backup`)].map(({ name }) => name).sort();
-  assertEquals(copies, ["events.db", "keys.json"]);
+  const copies = [...Deno.readDirSync(`${state}/vendor-ingest-backup/events`)].map(({ name }) => name).sort();
+  assertEquals(copies, ["keys.json", "tail.db"]);
 });
 
 Deno.test("docs/deploy: the unit's commands take events, and read the keys again", async () => {
@@ -371,7 +379,7 @@ for (
     `takes events at a path of the site behind docs/deploy's ${name}, and knows who asks`,
     async (options) => {
       const env = { INGEST_REPORT_SECRET: SECRET };
-      const sink = ["--sink", `sqlite:${DIRECTORY}/${crypto.randomUUID()}.db`, "--trust-proxy", "127.0.0.1"];
+      const sink = ["--sink", `file:${newFolder()}`, "--trust-proxy", "127.0.0.1"];
       const ingest = await startIngest([...KEY_ARGS, ...sink], { ...options, env });
       await using proxy = await start(ingest.origin);
       const { port } = proxy;
