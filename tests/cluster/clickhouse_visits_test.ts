@@ -49,15 +49,17 @@ function openStore({ merges }: { readonly merges: boolean }): WithReportStore {
   };
 }
 
-// A history takes seconds there.
+// A question takes seconds there.
 testReportStore("createClickHouseReader()", openStore({ merges: true }), {
   numRuns: 2,
+  maxQuestions: 1,
   endOnFailure: true,
   knowsBackends: true,
 });
 
 testReportStore("createClickHouseReader(), before merges,", openStore({ merges: false }), {
   numRuns: 1,
+  maxQuestions: 1,
   endOnFailure: true,
   knowsBackends: true,
 });

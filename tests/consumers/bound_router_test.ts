@@ -50,6 +50,8 @@ async function visit({ directory }: Application, consent: keyof typeof VIEWS): P
       for (const title of ["Teas", "About"]) {
         await page.getByRole("link", { name: title }).click();
         await page.getByRole("heading", { name: title }).waitFor();
+        // A navigation during a transition waits for it.
+        await page.waitForFunction(() => document.getAnimations().length === 0);
       }
       await page.evaluate(() => history.back());
       await page.getByRole("heading", { name: "Teas" }).waitFor();

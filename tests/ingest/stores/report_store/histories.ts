@@ -18,6 +18,12 @@ export interface ReportStoreTestOptions {
    */
   readonly numRuns?: number;
   /**
+   * How many questions are asked after each thing that happens, at most.
+   *
+   * @default {5}
+   */
+  readonly maxQuestions?: number;
+  /**
    * Whether the first history that is counted wrongly is told as it is: a shorter one takes many more.
    *
    * @default {false}
@@ -107,7 +113,7 @@ async function readViews(store: ReportReader, apiKey: string, question: Question
 /** Registers the test of any history, counted by the reference. */
 export function testHistories(
   test: RegisterTest,
-  { numRuns = DEFAULT_RUNS, endOnFailure = false, knowsBackends = false }: ReportStoreTestOptions,
+  { numRuns = DEFAULT_RUNS, maxQuestions = 5, endOnFailure = false, knowsBackends = false }: ReportStoreTestOptions,
 ): void {
   test("counts any history as the reference does, after each thing that happens", async ({ sink, store, data }) => {
     // Or nothing would be left of some histories, and a store refuses to prune all.
@@ -118,7 +124,7 @@ export function testHistories(
     await fc.assert(
       fc.asyncProperty(
         fc.noBias(aHistory),
-        fc.array(aQuestion, { minLength: 3, maxLength: 5 }),
+        fc.array(aQuestion, { minLength: Math.min(3, maxQuestions), maxLength: maxQuestions }),
         async (anyHistory, questions) => {
           const history = knowsBackends ? anyHistory : anyHistory.map(leaveOutBackends);
           const model = createEventModel();
