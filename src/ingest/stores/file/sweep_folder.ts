@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inTransaction } from "../../platform/sqlite_lock.ts";
 import type { FolderStore } from "./folder_store.ts";
@@ -11,16 +11,26 @@ const SEALED_NAME = /^(\d{8})\.parquet$/;
 
 const DRAFT_NAME = new RegExp(`^[0-9a-f-]{36}\\${DRAFT_ENDING}$`);
 
+/** Age from which a draft is left over: another process may be writing a younger one. */
+const LEFT_OVER_MS = 10 * 60 * 1000;
+
+/** Removes files without a name that a process left which was killed. */
+export function sweepDrafts({ folder }: Pick<FolderStore, "folder">): void {
+  for (const name of readdirSync(folder).filter((name) => DRAFT_NAME.test(name))) {
+    const path = join(folder, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found !== undefined && Date.now() - found.mtimeMs > LEFT_OVER_MS) rmSync(path, { force: true });
+  }
+}
+
 /**
- * Removes what a process left that was killed: files without a name, and a file that has one and isn't registered.
+ * Removes what a process left that was killed: a file that isn't registered.
  *
  * @throws {Error} For a file that isn't registered and has events that the tail hasn't: the database is older than it.
  */
 export async function sweepFolder(store: FolderStore): Promise<void> {
   const { folder } = store;
   for (const name of readdirSync(folder)) {
-    // Whoever is writing it begins again.
-    if (DRAFT_NAME.test(name)) rmSync(join(folder, name), { force: true });
     const [, number] = SEALED_NAME.exec(name) ?? [];
     if (number !== undefined && !isRegistered(store, Number(number))) await sweepFile(store, Number(number));
   }

@@ -4,7 +4,7 @@ import type { FolderStore } from "./folder_store.ts";
 import { removeEvents, wait } from "./remove_events.ts";
 import { countTail, dropSealed, sealTail, shrinkTail } from "./seal_tail.ts";
 import { DamagedError } from "./sealed_rows.ts";
-import { sweepFolder } from "./sweep_folder.ts";
+import { sweepDrafts, sweepFolder } from "./sweep_folder.ts";
 
 /** Between two pieces of work with the lock, so that batches get in between. */
 const PAUSE_MS = 25;
@@ -14,6 +14,9 @@ const AGAIN_MS = 1000;
 
 /** How long what records name is left where it is, once a file was damaged: all files are read for it. */
 const CORRECT_AGAIN_MS = 10 * 60 * 1000;
+
+/** How often drafts are looked for that somebody left. */
+const SWEEP_EVERY_MS = 60 * 60 * 1000;
 
 /** Does what a folder needs, a step at a time. */
 export interface Upkeep {
@@ -29,7 +32,7 @@ export interface Upkeep {
  */
 export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
   let [isSwept, isStopped] = [false, false];
-  let correctAtMs = 0;
+  let [correctAtMs, sweepAtMs] = [0, 0];
 
   async function correct(): Promise<void> {
     const pending = store.erasures.listPending();
@@ -68,6 +71,10 @@ export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
 
   return {
     async run() {
+      if (performance.now() >= sweepAtMs) {
+        sweepDrafts(store);
+        sweepAtMs = performance.now() + SWEEP_EVERY_MS;
+      }
       if (!isSwept) await sweepFolder(store);
       isSwept = true;
       await drop();
