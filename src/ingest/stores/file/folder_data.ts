@@ -16,7 +16,7 @@ import type { KeyedEvent } from "../../ports/load_target.ts";
 import { createDataSummary, type DataSummary } from "./data_summary.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { type FolderRow, openRows, type ReceivedSpan } from "./folder_rows.ts";
-import { type IsGone, removeEvents, wait } from "./remove_events.ts";
+import { dropOlder, hasOlder, type IsGone, removeEvents, wait } from "./remove_events.ts";
 import { DamagedError } from "./sealed_rows.ts";
 
 /** What a folder holds of people, found, handed out and deleted while others write to it. */
@@ -37,6 +37,9 @@ export interface FolderData {
 
 /** Names everything, whenever it was captured. */
 const END_OF_TIME = "9999-12-31T23:59:59.999Z";
+
+/** After how many rows is looked whether there is a new record. */
+const LOOK_EVERY_ROWS = 100;
 
 /** How long the log may take to be empty, and between two attempts. */
 const [LOG_LIMIT_MS, LOG_PAUSE_MS] = [10_000, 100] as const;
@@ -72,8 +75,15 @@ export function openFolderData(store: FolderStore): FolderData {
 
   /** Reads those of the rows that no record keeps away: the folder may be a backup that isn't corrected yet. */
   async function* listShown(isMeant: IsGone, isWhole: boolean): AsyncGenerator<FolderRow> {
-    const isHidden = records.read();
-    for await (const row of listRows(isWhole)) if (isMeant(row) && !isHidden(row)) yield row;
+    let [isHidden, change] = [records.read(), records.lastChange()];
+    let count = 0;
+    for await (const row of listRows(isWhole)) {
+      // Who reads a file may take long, and somebody be erased meanwhile.
+      if (count++ % LOOK_EVERY_ROWS === 0 && records.lastChange() !== change) {
+        [isHidden, change] = [records.read(), records.lastChange()];
+      }
+      if (isMeant(row) && !isHidden(row)) yield row;
+    }
   }
 
   function createPredicate(erasures: readonly Erasure[]): IsGone {
@@ -101,16 +111,24 @@ export function openFolderData(store: FolderStore): FolderData {
     return summary;
   }
 
-  async function remove(isGone: IsGone, receivedBeforeMs?: number): Promise<number> {
+  /** Takes events out; in the end adds to the faults where files are damaged. */
+  async function remove(isGone: IsGone, { faults, beforeMs }: Deletion): Promise<number> {
     let events = 0;
+    if (beforeMs !== undefined) events += dropOlder(store, beforeMs);
     const onGone = (): void => void (events += 1);
-    await removeEvents(store, { isGone, onGone, ...(receivedBeforeMs !== undefined && { receivedBeforeMs }) });
+    await collect(
+      faults,
+      () => removeEvents(store, { isGone, onGone, ...(beforeMs !== undefined && { receivedBeforeMs: beforeMs }) }),
+    );
     return events;
   }
 
-  async function count(isMeant: IsGone, received?: ReceivedSpan): Promise<number> {
+  async function count(isMeant: IsGone, { faults, beforeMs }: Deletion): Promise<number> {
     let events = 0;
-    for await (const row of listRows(false, received)) if (isMeant(row)) events += 1;
+    await collect(faults, async () => {
+      const received = beforeMs === undefined ? undefined : { beforeMs };
+      for await (const row of listRows(false, received)) if (isMeant(row)) events += 1;
+    });
     return events;
   }
 
@@ -177,28 +195,38 @@ export function openFolderData(store: FolderStore): FolderData {
     return isAnew ? "none" : "fragments";
   }
 
-  async function correct(pending: readonly Erasure[], dryRun: boolean): Promise<number> {
+  async function correct(
+    pending: readonly Erasure[],
+    { dryRun, faults }: { readonly dryRun: boolean; readonly faults: Set<string> },
+  ): Promise<number> {
     if (pending.length === 0) return 0;
     const isGone = createPredicate(pending);
-    if (dryRun) return await count(isGone);
-    const events = await remove(isGone);
-    records.finish(pending);
+    if (dryRun) return await count(isGone, { faults });
+    const events = await remove(isGone, { faults });
+    if (faults.size === 0) records.finish(pending);
     return events;
   }
 
   /** Deletes what arrived before a time; returns how much that is, what `pending` names left out. */
   async function removeOld(
     keepDays: number,
-    { dryRun, pending }: { readonly dryRun: boolean; readonly pending: readonly Erasure[] },
+    { dryRun, faults, pending }: {
+      readonly dryRun: boolean;
+      readonly faults: Set<string>;
+      readonly pending: readonly Erasure[];
+    },
   ): Promise<number> {
     const before = toTimeBefore(keepDays);
     const beforeMs = Date.parse(before);
     const isOld: IsGone = ({ receivedAt }) => receivedAt < before;
     const isNamed = createPredicate(pending);
-    const events = await count((event) => isOld(event) && !isNamed(event), { beforeMs });
-    if (events > 0) await checkClock(keepDays, before);
-    if (dryRun || events === 0) return events;
-    return await remove(isOld, beforeMs);
+    const events = await count((event) => isOld(event) && !isNamed(event), {
+      // Those of a damaged file are none; it goes all the same, if it is old as a whole.
+      ...{ faults: dryRun ? faults : new Set(), beforeMs },
+    });
+    if (events > 0 || hasOlder(store, beforeMs)) await checkClock(keepDays, before);
+    else if (!dryRun) return 0;
+    return dryRun ? events : await remove(isOld, { faults, beforeMs });
   }
 
   async function forget(keepErasuresDays: number, dryRun: boolean): Promise<number> {
@@ -222,16 +250,20 @@ export function openFolderData(store: FolderStore): FolderData {
     { keepDays, keepErasuresDays, dryRun = false, vacuum = false }: PruneOptions,
   ): Promise<PrunedData> {
     const pending = records.listPending();
-    const corrected = await correct(pending, dryRun);
+    const faults = new Set<string>();
+    const corrected = await correct(pending, { dryRun, faults });
     let remains: ErasedData["remains"];
     let [events, erasures] = [0, 0];
     try {
       // What the records name is gone by then, or would be.
-      if (keepDays !== undefined) events = await removeOld(keepDays, { dryRun, pending: dryRun ? pending : [] });
+      if (keepDays !== undefined) {
+        events = await removeOld(keepDays, { dryRun, faults, pending: dryRun ? pending : [] });
+      }
       if (keepErasuresDays !== undefined) erasures = await forget(keepErasuresDays, dryRun);
     } finally {
       if (!dryRun) remains = await clean(vacuum);
     }
+    if (faults.size > 0) throw new DamagedError([...faults].join("; "));
     return { events, corrected, erasures, ...(remains !== undefined && { remains }) };
   }
 
@@ -265,6 +297,24 @@ export function openFolderData(store: FolderStore): FolderData {
     },
     prune: pruneIn,
   };
+}
+
+/** How events are deleted, or those counted that would be. */
+interface Deletion {
+  /** Gets the messages that name damaged files. */
+  readonly faults: Set<string>;
+  /** Only files with an event are looked at that arrived before this time, in milliseconds since the Unix epoch. */
+  readonly beforeMs?: number;
+}
+
+/** Does work on the rest where files are damaged, and adds what names them. */
+async function collect(faults: Set<string>, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    faults.add(error.message);
+  }
 }
 
 async function build(

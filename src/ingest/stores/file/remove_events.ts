@@ -88,6 +88,23 @@ export function dropFile({ database, folder }: FolderStore, number: number): voi
   rmSync(toSealedPath(folder, number), { force: true });
 }
 
+const OLDER = "SELECT number, events FROM file WHERE last_received_at < ?";
+
+/** Returns whether all events of a file arrived before a time, in milliseconds since the Unix epoch. */
+export function hasOlder({ database }: FolderStore, beforeMs: number): boolean {
+  return database.prepare(OLDER).get(beforeMs) !== undefined;
+}
+
+/** Drops the files whose events all arrived before a time, and reads none of them. Returns how many events they had. */
+export function dropOlder(store: FolderStore, beforeMs: number): number {
+  let events = 0;
+  for (const file of store.database.prepare(OLDER).all(beforeMs)) {
+    dropFile(store, Number(file.number));
+    events += Number(file.events);
+  }
+  return events;
+}
+
 /** Writes a file anew without events. Another process may do the same: whoever is second begins again. */
 async function rewriteFile(
   store: FolderStore,

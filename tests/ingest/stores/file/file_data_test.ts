@@ -155,6 +155,29 @@ Deno.test("erase() ends, and lets batches in, while somebody goes on to send", (
     assertEquals(left.filter((id) => id.startsWith("before")), []);
   }));
 
+Deno.test("exportAll() hands out nobody who is erased while it reads a file", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const [sink, data] = [await createFileSink({ path, fileEvents: 9000 }), createFileData({ path })];
+    const at = new Date().toISOString();
+    const list = (begin: number): readonly StoredEvent[] =>
+      Array.from({ length: 100 }, (_, index) => {
+        const userId = begin + index < 8000 ? "bob" : "ada";
+        return anEvent(`e-${begin + index}`, { userId, timestamp: at, receivedAt: at });
+      });
+    for (let begin = 0; begin < 9000; begin += 100) await sink.store(batchOf(list(begin)));
+    await until(() => Promise.resolve(listSealed(path).length === 1));
+
+    const users: unknown[] = [];
+    for await (const { event: { identity } } of data.exportAll()) {
+      if (users.length === 0) await createFileData({ path }).erase(ADA);
+      users.push(identity?.userId);
+    }
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals([users.length, new Set(users)], [8000, new Set(["bob"])]);
+  }));
+
 Deno.test("find(), export() and erase() name a file that is damaged, and skip none", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events`;
@@ -251,6 +274,40 @@ Deno.test("prune() drops whole files by age, and rewrites the one at the edge al
     assertEquals([events, left], [6, ["20-2", "20-3", "1-0", "1-1", "1-2", "1-3"]]);
     assertEquals(listSealed(path), ["00000002.parquet", "00000003.parquet"]);
     assertEquals(Deno.statSync(`${path}/00000003.parquet`).ino, untouched);
+  }));
+
+Deno.test("prune() deletes what it can where a file is damaged, which goes by its age as well", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const [sink, data] = [await createFileSink({ path, fileEvents: 2 }), createFileData({ path })];
+    const ago = (days: number): string => new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
+    for (const [first, last] of [[50, 40], [39, 30], [28, 5], [20, 4], [1, 1]] as const) {
+      await sink.store(
+        batchOf(
+          [first, last].map((days, index) =>
+            anEvent(`${days}-${index}`, { timestamp: ago(days), receivedAt: ago(days) })
+          ),
+        ),
+      );
+    }
+    await until(() => Promise.resolve(listSealed(path).length === 5));
+    await sink.close();
+    // Of one that is old as a whole, its age is known.
+    for (const number of [2, 3]) Deno.truncateSync(`${path}/0000000${number}.parquet`, 100);
+
+    const { message } = await assertRejects(() => data.prune({ keepDays: 10, dryRun: true }), Error);
+    assertEquals([message.includes("00000003"), listSealed(path).length], [true, 5]);
+    await assertRejects(() => data.prune({ keepDays: 10, keepErasuresDays: 10 }), Error, "00000003.parquet");
+
+    assertEquals(listSealed(path), ["00000003.parquet", "00000004.parquet", "00000005.parquet"]);
+    Deno.removeSync(`${path}/00000003.parquet`);
+    {
+      using database = new DatabaseSync(`${path}/tail.db`);
+      database.exec("DELETE FROM file WHERE number = 3");
+    }
+    const left = (await Array.fromAsync(data.exportAll())).map(({ event }) => event.id);
+    await data.close();
+    assertEquals(left, ["4-1", "1-0", "1-1"]);
   }));
 
 Deno.test("createFileData() makes no folder", () =>
