@@ -16,7 +16,9 @@ import type { KeyedEvent } from "../../ports/load_target.ts";
 import { createDataSummary, type DataSummary } from "./data_summary.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { type FolderRow, openRows, type ReceivedSpan } from "./folder_rows.ts";
-import { dropOlder, hasOlder, type IsGone, removeEvents, wait } from "./remove_events.ts";
+import { dropOlder, hasOlder, type IsGone, removeEvents } from "./remove_events.ts";
+import { FILE_EVENTS } from "./file_events.ts";
+import { sealAll, wait } from "./seal_tail.ts";
 import { DamagedError } from "./sealed_rows.ts";
 
 /** What a folder holds of people, found, handed out and deleted while others write to it. */
@@ -185,6 +187,8 @@ export function openFolderData(store: FolderStore): FolderData {
 
   /** Clears the database of what was deleted; returns what is left. */
   async function clean(isVacuumed: boolean): Promise<NonNullable<ErasedData["remains"]>> {
+    // Batches wait while the database is written anew: what it holds goes into a file first.
+    if (isVacuumed) await sealAll(store, FILE_EVENTS);
     const isAnew = isVacuumed && tryToVacuum(store);
     const endMs = performance.now() + LOG_LIMIT_MS;
     // Somebody may be reading, or copying the log as well.

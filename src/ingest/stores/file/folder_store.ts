@@ -20,12 +20,6 @@ export interface FolderStore {
 /** How a folder is opened. */
 export interface OpenOptions {
   /**
-   * How long each write waits for others that write, in milliseconds.
-   *
-   * @default {2000}
-   */
-  readonly busyTimeoutMs?: number;
-  /**
    * Whether the folder is made where there is none.
    *
    * @default {false}
@@ -36,7 +30,8 @@ export interface OpenOptions {
 /** Modes of what is made: what visitors did is for nobody but the user who runs the ingest. */
 const [FOLDER_MODE, FILE_MODE] = [0o700, 0o600] as const;
 
-const BUSY_TIMEOUT_MS = 2000;
+/** How long each write waits for others that write, in milliseconds: a slow disk may take seconds to sync. */
+const BUSY_TIMEOUT_MS = 10_000;
 
 /** Memory for pages, in KiB: the tail is small. */
 const CACHE_KIB = 16_384;
@@ -53,7 +48,7 @@ const LOG_BYTES: number = 4 * CHECKPOINT_PAGES * 4096;
  * @throws {Error} Where there is no `node:sqlite`, and for a folder that can't be written or holds something else.
  */
 export function openFolder(folder: string, options: OpenOptions = {}): FolderStore {
-  const { busyTimeoutMs = BUSY_TIMEOUT_MS, isMade = false } = options;
+  const { isMade = false } = options;
   const { DatabaseSync } = loadSqlite();
   const path = join(folder, TAIL_NAME);
   let database: DatabaseSync | undefined;
@@ -61,7 +56,7 @@ export function openFolder(folder: string, options: OpenOptions = {}): FolderSto
     if (isMade) makePrivately(folder);
     else if (statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error(`there is no ${TAIL_NAME}`);
     database = new DatabaseSync(path);
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     database.exec("PRAGMA secure_delete = ON"); // what is deleted is overwritten
     // Before the first table: pages that are freed can be given back later.
     database.exec("PRAGMA auto_vacuum = INCREMENTAL");

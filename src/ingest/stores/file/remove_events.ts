@@ -11,7 +11,7 @@ import { syncDirectory } from "../../platform/sync_directory.ts";
 import { type BatchRow, listBatches, listSealed, OWNER_COLUMNS } from "./folder_rows.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
-import { dropSealed, writeDraft } from "./seal_tail.ts";
+import { dropSealed, PAUSE_MS, wait, writeDraft } from "./seal_tail.ts";
 import { DamagedError, GoneError, packRows, readSealed } from "./sealed_rows.ts";
 
 /** Returns whether an event is to go. */
@@ -27,9 +27,6 @@ export interface RemoveOptions {
   /** Only files with an event are looked at that arrived before this time, in milliseconds since the Unix epoch. */
   readonly receivedBeforeMs?: number;
 }
-
-/** The least time between two pieces of work with the lock, so that batches get in between. */
-const PAUSE_MS = 25;
 
 const FILE = "SELECT version, events FROM file WHERE number = ?";
 
@@ -203,9 +200,4 @@ function emptyLines(
 ): string {
   const places = new Set(gone.map(({ seq }) => seq));
   return texts.split("\n").map((text, index) => places.has(place + index) ? "" : text).join("\n");
-}
-
-/** Waits. */
-export function wait(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
 }

@@ -20,6 +20,9 @@ const PIECE_ROWS = 100;
 /** Rows that are deleted at a time: 64 hold a batch up for some 12 ms, all of a file's for 150. */
 const DROP_ROWS = 64;
 
+/** The least time between two pieces of work with the lock, so that batches get in between. */
+export const PAUSE_MS = 25;
+
 /** Empty pages of 4 KiB that the database keeps, and how many are given back at a time. */
 const [FREE_PAGES, SHRINK_PAGES] = [2000, 500] as const;
 
@@ -129,6 +132,17 @@ function register(
   return true;
 }
 
+/** Most attempts to seal all of the tail: others may erase meanwhile, or go on to send. */
+const MAX_ATTEMPTS = 10;
+
+/** Seals all that the tail has now, however little it is, and deletes it there in small pieces. */
+export async function sealAll(store: FolderStore, fileEvents: number): Promise<void> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && countTail(store) > 0; attempt++) {
+    await sealTail(store, { isAged: true, fileEvents });
+    while (dropSealed(store)) await wait(PAUSE_MS);
+  }
+}
+
 /** Deletes some batches that are in files. Returns whether there are more. */
 export function dropSealed({ database }: FolderStore): boolean {
   const drop = database.prepare(
@@ -146,6 +160,11 @@ export function shrinkTail({ database }: FolderStore): boolean {
   database.prepare(`PRAGMA incremental_vacuum(${SHRINK_PAGES})`).all();
   database.exec("COMMIT");
   return isLarge();
+}
+
+/** Waits. */
+export function wait(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
 }
 
 /** A file that is written, and has no name yet. */

@@ -1,13 +1,10 @@
 import { createFindErasure, isErased } from "../../events/erasures.ts";
 import { createHashes } from "./erasure_records.ts";
 import type { FolderStore } from "./folder_store.ts";
-import { removeEvents, wait } from "./remove_events.ts";
-import { countTail, dropSealed, sealTail, shrinkTail } from "./seal_tail.ts";
+import { removeEvents } from "./remove_events.ts";
+import { countTail, dropSealed, PAUSE_MS, sealTail, shrinkTail, wait } from "./seal_tail.ts";
 import { DamagedError } from "./sealed_rows.ts";
 import { sweepDrafts, sweepFolder } from "./sweep_folder.ts";
-
-/** Between two pieces of work with the lock, so that batches get in between. */
-const PAUSE_MS = 25;
 
 /** How long a seal is put off that somebody got in the way of. */
 const AGAIN_MS = 1000;

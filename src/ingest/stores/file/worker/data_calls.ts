@@ -4,9 +4,6 @@ import { type FolderData, openFolderData } from "../folder_data.ts";
 import { followFolder } from "../follow_folder.ts";
 import { openFolder } from "../folder_store.ts";
 
-/** How long a write waits for another process, in milliseconds. */
-const BUSY_TIMEOUT_MS = 10_000;
-
 /** Most events, and UTF-16 units of them, that are handed out at a time. */
 const [PIECE_EVENTS, PIECE_UNITS] = [2000, 4 * 1024 * 1024] as const;
 
@@ -24,7 +21,7 @@ export function createDataCalls(): DataCalls {
 
   /** Has the folder open for as long as somebody uses it: its files may be replaced later. */
   async function withFolder<R>(folder: string, work: (data: FolderData) => Promise<R>): Promise<R> {
-    const store = openFolder(folder, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+    const store = openFolder(folder);
     try {
       return await work(openFolderData(store));
     } finally {
@@ -36,7 +33,7 @@ export function createDataCalls(): DataCalls {
     fileHasKey: (folder, apiKey) => withFolder(folder, ({ hasKey }) => hasKey(apiKey)),
     fileFind: (folder, subject) => withFolder(folder, ({ find }) => find(subject)),
     fileList: (folder, list, of) => {
-      const store = openFolder(folder, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+      const store = openFolder(folder);
       const data = openFolderData(store);
       lists.set(list, {
         events: "range" in of ? data.listAll(of.range) : data.list(of),

@@ -10,9 +10,6 @@ const LOOK_EVERY_MS = 1000;
 /** How long after something that went wrong. */
 const FAILED_MS = 30_000;
 
-/** How long a write waits for others, in milliseconds. */
-const BUSY_TIMEOUT_MS = 10_000;
-
 /** An open folder, and what is done for it. */
 interface Opened {
   readonly store: FolderStore;
@@ -52,7 +49,7 @@ export function createUpkeepCalls(): UpkeepCalls {
 
   return {
     upkeepOpen: (folder, fileEvents) => {
-      const store = openFolder(folder, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+      const store = openFolder(folder);
       opened = {
         store,
         upkeep: createUpkeep(store, fileEvents),
