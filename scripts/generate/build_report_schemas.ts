@@ -73,8 +73,16 @@ export function buildPostReport(): Schema {
 /** Lists the parameters that a view alone has, each once. */
 function listOwnParameters(): readonly Schema[] {
   const all = VIEWS.flatMap(({ parameters }) => listParameters(parameters).map(([, parameter]) => parameter));
-  const names = all.map(({ name }) => name);
-  return all.filter(({ name }, index) => names.indexOf(name) === index).map(toQueryParameter);
+  const names = [...new Set(all.map(({ name }) => name))];
+  return names.map((name) => toQueryParameter(mergeWords(all.filter((one) => one.name === name))));
+}
+
+/** Makes one of the parameters of a name; the words of one are those of any. */
+function mergeWords([first, ...others]: readonly DescribedParameter[]): DescribedParameter {
+  if (first === undefined) throw new TypeError("there is no parameter");
+  const words = [first, ...others].map(({ schema }) => schema["enum"]);
+  if (!words.every((list) => Array.isArray(list))) return first;
+  return { ...first, schema: { ...first.schema, enum: [...new Set(words.flat())] } };
 }
 
 function toQueryParameter({ name, schema, description }: DescribedParameter): Schema {

@@ -286,6 +286,50 @@ export interface Listed<T> {
   readonly other: Omit<T, "path" | "label" | "name" | "kind" | "visitors"> | null;
 }
 
+/** Which rows of a list, and in which order. */
+export interface ListChoice<C extends string = string> {
+  /**
+   * Column that they are sorted by. What has nothing there comes last; equal ones are in the usual order.
+   *
+   * @default {the order that the function says}
+   */
+  readonly sort?: C;
+  /**
+   * Whether the smallest come first.
+   *
+   * @default {false}
+   */
+  readonly isAscending?: boolean;
+  /** Text that each has in its name, in any case, as it is or percent-encoded. */
+  readonly contains?: string;
+  /** Names of those that are listed, a value as JSON; any where it's absent. What is without a name has "". */
+  readonly names?: readonly string[];
+  /**
+   * How many are passed over.
+   *
+   * @default {0}
+   */
+  readonly skip?: number;
+}
+
+/** Columns of pages. */
+export const PAGE_COLUMNS = [
+  "path",
+  "views",
+  "visitors",
+  "consentShare",
+  "entries",
+  "exits",
+  "bounceRate",
+  "engagedMsPerView",
+] as const;
+
+/** Columns of sources. */
+export const SOURCE_COLUMNS = ["label", "views", "sessions", "visitors", "landings", "bounceRate"] as const;
+
+/** Columns of steps, and of the values of one. */
+export const STEP_COLUMNS = ["name", "count", "visitors"] as const;
+
 /** Events that break the plan of the ingest that stored them, in one way. */
 export interface ViolationRow {
   /** Event name, as it was sent. */
@@ -333,7 +377,11 @@ export interface ReportReader {
     Readonly<Record<Exclude<Traffic, "people">, ViewCounts>>
   >;
   /** Counts pages: by pageviews of both forms, then by path. */
-  pages(query: ReportQuery, rows: number): Promise<Listed<PageCounts>>;
+  pages(
+    query: ReportQuery,
+    rows: number,
+    choice?: ListChoice<typeof PAGE_COLUMNS[number]>,
+  ): Promise<Listed<PageCounts>>;
   /**
    * Counts sources: by sessions, then by pageviews, then by label. Of the `first`, a session is listed under the source, or the
    * entry page, of the first session of its visitor in all that is kept, and so is a full pageview; under its own where it has no
@@ -349,9 +397,14 @@ export interface ReportReader {
       readonly of?: "session" | "first";
     },
     rows: number,
+    choice?: ListChoice<typeof SOURCE_COLUMNS[number]>,
   ): Promise<Listed<SourceCounts>>;
-  /** Counts steps, pageviews not among them: by their number, then by name. */
-  steps(query: ReportQuery, rows: number): Promise<Listed<StepCounts>>;
+  /** Counts steps, pageviews not among them: the site's own before automatic ones, by their number, then by name. */
+  steps(
+    query: ReportQuery,
+    rows: number,
+    choice?: ListChoice<typeof STEP_COLUMNS[number]>,
+  ): Promise<Listed<StepCounts>>;
   /** Counts what breaks the plan: by the number of events, then by kind and name. */
   violations(query: ReportQuery, rows: number): Promise<Listed<ViolationRow>>;
   /** Counts the values of a step's property: by their number, then by the value's JSON. Without a key, only names are listed. */
@@ -359,6 +412,7 @@ export interface ReportReader {
     query: ReportQuery,
     of: { readonly step: string; readonly key?: string },
     rows: number,
+    choice?: ListChoice<typeof STEP_COLUMNS[number]>,
   ): Promise<StepValues>;
   /**
    * Counts events of several kinds in a whole range, and in its parts.

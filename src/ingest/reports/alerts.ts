@@ -6,7 +6,7 @@
 import { formatWeekday } from "./query/days.ts";
 import type { ViewRequest, ViewSource } from "./view/view.ts";
 import { readGoals } from "./views/goals/object.ts";
-import { readOverview } from "./views/overview/object.ts";
+import { readOverviewFigures } from "./views/overview/object.ts";
 
 /** What a rule can watch beside goals, which are `goal:` and a name. */
 export const ALERT_FIGURES = ["consentShare", "pageviews", "visitors", "sessions"] as const;
@@ -98,7 +98,7 @@ async function readFigures(
   request: ViewRequest,
   rules: readonly AlertRule[],
 ): Promise<ReadonlyMap<string, Figure>> {
-  const { current, before } = await readOverview(source, request);
+  const { current, before } = await readOverviewFigures(source, request);
   const [viewsNow, viewsBefore] = [current, before].map(({ pageviews: { full, aggregate } }) => full + aggregate);
   const figures = new Map<string, Figure>([
     ["pageviews", toFigure(viewsNow ?? 0, viewsBefore ?? 0)],

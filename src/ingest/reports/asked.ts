@@ -66,6 +66,11 @@ export function addPerson(asked: Asked, person: PersonId): Asked {
   return { ...asked, request: { ...asked.request, person } };
 }
 
+/** Keeps a request to some views: the overview has rows of others. */
+export function limitViews(asked: Asked, views: readonly string[]): Asked {
+  return { ...asked, request: { ...asked.request, views } };
+}
+
 function buildUnknownGoal(name: string, goals: Goals): Problem {
   const names = Object.keys(goals);
   const known = names.length === 0 ? "the key has none" : `those of the key are ${names.join(", ")}`;

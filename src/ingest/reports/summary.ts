@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { WHOLE_LIST } from "./query/list_query.ts";
 import { countDays, formatDay, formatRange } from "./query/days.ts";
 import { describeDamaged } from "./page/damaged.ts";
 import { type Html, html } from "./page/html.ts";
@@ -21,7 +22,7 @@ import {
 } from "./page/words.ts";
 import type { ViewRequest, ViewSource } from "./view/view.ts";
 import { type GoalsView, readGoals } from "./views/goals/object.ts";
-import { type OverviewView, readOverview } from "./views/overview/object.ts";
+import { type OverviewFigures, readOverviewFigures } from "./views/overview/object.ts";
 import { type PagesView, readPages } from "./views/pages/object.ts";
 import { readSources, type SourcesView } from "./views/sources/object.ts";
 import { readSteps, type StepsView } from "./views/steps/object.ts";
@@ -30,7 +31,7 @@ import type { ViewCounts } from "../ports/reader.ts";
 /** The data of a summary. */
 export interface Summary {
   /** Figures of the days, and of as many before. */
-  readonly overview: OverviewView;
+  readonly overview: OverviewFigures;
   /** The most viewed pages. */
   readonly pages: PagesView;
   /** The channels of the most sessions. */
@@ -53,10 +54,10 @@ const WORD_JOINER = "\u2060";
 /** Reads what a summary is written from. */
 export async function readSummary(source: ViewSource, request: ViewRequest): Promise<Summary> {
   return {
-    overview: await readOverview(source, request),
-    pages: await readPages(source, request, ROWS),
-    sources: await readSources(source, { ...request, by: "channel", of: "session" }, ROWS),
-    steps: await readSteps(source, request, ROWS),
+    overview: await readOverviewFigures(source, request),
+    pages: await readPages(source, { ...request, ...WHOLE_LIST }, ROWS),
+    sources: await readSources(source, { ...request, ...WHOLE_LIST, by: "channel", of: "session" }, ROWS),
+    steps: await readSteps(source, { ...request, ...WHOLE_LIST }, ROWS),
     goals: await readGoals(source, request),
   };
 }

@@ -80,7 +80,8 @@ Deno.test("the OpenAPI document has the parameters of the reports", () => {
   const { parameters, responses } = openapi.paths["/reports"].get;
 
   assertEquals(parameters.map(({ name }) => name), [
-    ...["view", "site", "from", "to", "zone", "compare", "traffic", "filter", "by", "of", "step", "key"],
+    ...["view", "site", "from", "to", "zone", "compare", "traffic", "filter"],
+    ...["sort", "direction", "contains", "offset", "by", "of", "step", "key"],
     ...["stage", "within", "order", "unit", "event", "format", "limit", "bom"],
   ]);
   assertEquals(Object.keys(responses), ["200", "400", "401", "403", "404", "429", "503"]);

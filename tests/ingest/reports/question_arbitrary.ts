@@ -10,13 +10,17 @@ import {
   type FilterName,
   type Funnel,
   type FunnelEvent,
+  type ListChoice,
+  PAGE_COLUMNS,
   type ReportFilter,
   type ReportQuery,
   type ReportReader,
   SCREEN_CLASSES,
+  SOURCE_COLUMNS,
   SOURCE_DIMENSIONS,
   SOURCE_GROUPINGS,
   type SourceDimension,
+  STEP_COLUMNS,
   TRAFFICS,
 } from "../../../src/ingest/ports/reader.ts";
 import {
@@ -47,6 +51,13 @@ export interface Question {
   readonly retention: { readonly bounds: readonly number[]; readonly returns?: readonly FunnelEvent[] };
   readonly person: { readonly anonymousId: string } | { readonly userId: string };
   readonly rows: number;
+  /** Which rows of pages, of sources, of steps and of values. */
+  readonly choices: {
+    readonly pages: ListChoice<typeof PAGE_COLUMNS[number]>;
+    readonly sources: ListChoice<typeof SOURCE_COLUMNS[number]>;
+    readonly steps: ListChoice<typeof STEP_COLUMNS[number]>;
+    readonly values: ListChoice<typeof STEP_COLUMNS[number]>;
+  };
 }
 
 const OWN_ORIGINS = [...SITES, "https://own.example"];
@@ -213,6 +224,18 @@ const aPerson: fc.Arbitrary<Question["person"]> = fc.oneof(
   fc.constantFrom(...USERS).map((userId) => ({ userId })),
 );
 
+function choiceOf<C extends string>(columns: readonly C[], names: readonly string[]): fc.Arbitrary<ListChoice<C>> {
+  return fc.record({
+    sort: fc.constantFrom(...columns),
+    isAscending: fc.boolean(),
+    contains: fc.constantFrom(...often(3, "e"), "TEA", "/", "caf\u00e9", ".*", "(", "nothing has it"),
+    names: fc.subarray([...new Set(names)]),
+    skip: fc.constantFrom(...often(3, 0), 1, 2, 50),
+  }, { requiredKeys: [] });
+}
+
+const LABELLED = SOURCE_DIMENSIONS.flatMap((by) => LABELS[by]);
+
 /** Asks every view: of odd ranges, with up to three filters. */
 export const aQuestion: fc.Arbitrary<Question> = fc.record({
   key: aKey,
@@ -240,6 +263,12 @@ export const aQuestion: fc.Arbitrary<Question> = fc.record({
   retention: aRetention,
   person: aPerson,
   rows: fc.constantFrom(1, 2, 1_000),
+  choices: fc.record({
+    pages: choiceOf(PAGE_COLUMNS, WRITTEN_PATHS),
+    sources: choiceOf(SOURCE_COLUMNS, [...LABELLED, ...WRITTEN_PATHS]),
+    steps: choiceOf(STEP_COLUMNS, STEP_NAMES),
+    values: choiceOf(STEP_COLUMNS, JSON_VALUES),
+  }),
 }).map(({ key, site, traffic, range, filters, ownOrigins, pathRules, cuts, ...rest }) => ({
   key,
   query: { site, traffic, ...range, filters, ownOrigins, pathRules },

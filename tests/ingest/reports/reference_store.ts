@@ -51,14 +51,15 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
       const count = (traffic: Traffic): ViewCounts => countViews(views.filter((event) => event.traffic === traffic));
       return Promise.resolve({ bots: count("bots"), own: count("own") });
     },
-    pages: (query, rows) => Promise.resolve(countPages(choose(query), query, rows)),
-    sources: (query, grouping, rows) => Promise.resolve(countSources(choose(query), query, { ...grouping, rows })),
-    steps: (query, rows) => Promise.resolve(countSteps(choose(query), query, rows)),
-    stepValues: (query, { step, key }, rows) => {
+    pages: (query, ...asked) => Promise.resolve(countPages(choose(query), query, ...asked)),
+    sources: (query, grouping, rows, choice) =>
+      Promise.resolve(countSources(choose(query), query, { ...grouping, rows, choice })),
+    steps: (query, ...asked) => Promise.resolve(countSteps(choose(query), query, ...asked)),
+    stepValues: (query, { step, key }, ...asked) => {
       const steps = choose(query).events.filter((event) =>
         isStepOrAutomatic(event) && isWithin(event.time, query.from, query.to) && event.name === step
       );
-      return Promise.resolve(countValues(steps, key, rows));
+      return Promise.resolve(countValues(steps, key, ...asked));
     },
     countEvents(query, events, bounds) {
       const chosen = choose(query).events;

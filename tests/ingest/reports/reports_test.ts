@@ -86,8 +86,9 @@ Deno.test("createReports() answers with the rows of a view as CSV", async () => 
   );
   assertEquals(
     await answer.text(),
-    '"path","full","aggregate","consentShare","visitors","entries","exits","bounceRate","engagedMsPerView"\r\n' +
-      `"/teas",2,1,${2 / 3},2,0,2,,\r\n"/",1,0,1,1,1,0,0,\r\n`,
+    '"path","full","aggregate","consentShare","visitors","entries","exits","bounceRate","engagedMsPerView",' +
+      '"fullBefore","aggregateBefore","visitorsBefore"\r\n' +
+      `"/teas",2,1,${2 / 3},2,0,2,,,0,0,0\r\n"/",1,0,1,1,1,0,0,,1,0,1\r\n`,
   );
   assertEquals(
     (await readCsv("from=2026-03-26&to=2026-03-30")).split("\r\n").filter((_, index) => index === 0 || index > 3),
@@ -100,10 +101,17 @@ Deno.test("createReports() answers with the rows of a view as CSV", async () => 
   );
   assertEquals(
     await readCsv(`view=sources&by=campaign&${RANGE}`),
-    '"label","full","aggregate","sessions","visitors","landings","bounceRate"\r\n,0,1,1,1,0,\r\n"spring",1,0,1,1,1,0\r\n',
+    '"label","full","aggregate","sessions","visitors","landings","bounceRate","sessionsBefore","visitorsBefore"\r\n' +
+      ',0,1,1,1,0,,1,1\r\n"spring",1,0,1,1,1,0,0,0\r\n',
   );
-  assertEquals(await readCsv(`view=steps&${RANGE}`), `"name","count","visitors"\r\n"'=signup",1,1\r\n`);
-  assertEquals(await readCsv(`view=steps&step=%3Dsignup&${RANGE}`), '"value","type","count","visitors"\r\n');
+  assertEquals(
+    await readCsv(`view=steps&${RANGE}`),
+    `"name","count","visitors","countBefore","visitorsBefore"\r\n"'=signup",1,1,0,0\r\n`,
+  );
+  assertEquals(
+    await readCsv(`view=steps&step=%3Dsignup&${RANGE}`),
+    '"value","type","count","visitors","countBefore","visitorsBefore"\r\n',
+  );
   assertEquals(
     (await readCsv("view=consent&from=2026-03-26&to=2026-03-30")).split("\r\n").slice(0, 5).filter((_, i) => i !== 2),
     [

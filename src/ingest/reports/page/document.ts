@@ -159,6 +159,10 @@ td { white-space: nowrap; }
 .label a { color: inherit; text-decoration-color: var(--line); text-decoration-color: color-mix(in srgb, var(--soft) 60%, transparent); }
 .label a:hover { color: var(--link); }
 .share { margin-top: 0.3rem; border-radius: 2px; overflow: hidden; }
+.pager { display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; align-items: center; margin-top: 0.8rem; }
+.pager p, .card .pager .presets { margin: 0; }
+thead a { color: inherit; text-decoration-color: var(--line); }
+[aria-sort] a { color: var(--ink); font-weight: 600; }
 .empty { padding: 2.5rem 1.25rem; text-align: center; }
 .lead { margin: 0; font-size: 1.05rem; }
 pre { margin: 1rem auto 0; padding: 1rem; max-width: 44rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; text-align: left; }

@@ -137,7 +137,7 @@ function buildForm(page: Page): Html {
     "zone",
   ];
   // What has no field of its own goes with the form as it is.
-  const others = [...page.write(page.query)].filter(([name]) => !fields.includes(name));
+  const others = [...page.write(page.query)].filter(([name]) => ![...fields, "offset"].includes(name));
   return html`
     <form method="get" aria-label="${hasDays ? "Site, days and zone" : "Site and zone"}">
     ${hasSites && buildSiteField(page)}

@@ -1,5 +1,6 @@
 import type { ReportFilter } from "../../ports/reader.ts";
 import { isSameTarget } from "../query/filters.ts";
+import { WHOLE_LIST } from "../query/list_query.ts";
 import type { Format } from "../query/query.ts";
 import type { ViewQuery } from "../query/view_query.ts";
 import type { Linked } from "./page.ts";
@@ -17,7 +18,9 @@ export function buildLink<Q extends object>(
   { query, write }: Linked<Q>,
   { format, ...changes }: LinkChanges & Partial<Q> = {} as LinkChanges & Partial<Q>,
 ): string {
-  const parameters = write({ ...query, ...changes });
+  // Another list has other columns, and whatever changes it begins anew.
+  const usual = changes.view === undefined || changes.view === query.view ? { offset: 0 } : WHOLE_LIST;
+  const parameters = write({ ...query, ...usual, ...changes });
   if (format !== undefined) parameters.set("format", format);
   // Whoever clicks opens the file in a spreadsheet.
   if (format === "csv") parameters.set("bom", "1");

@@ -9,8 +9,8 @@ export const PAGE_ROWS = 25;
 export interface List {
   readonly title: string;
   readonly caption: string;
-  /** Names of its columns. */
-  readonly heads: readonly string[];
+  /** Its columns. */
+  readonly heads: readonly (string | Head)[];
   /** Its rows. */
   readonly rows: readonly ListRow[];
   /** Number of all of them. */
@@ -20,10 +20,21 @@ export interface List {
   /** Name of what is counted, in the plural. */
   readonly noun: string;
   /** Its text where it has no rows; "None in these days." by default. */
-  readonly none?: string;
+  readonly none?: string | undefined;
   /** The parts above and below it. */
-  readonly before?: Html;
+  readonly before?: Html | undefined;
   readonly after?: Html | undefined;
+  /** Links to its further rows, in place of the note that there are some. */
+  readonly pager?: Html | undefined;
+}
+
+/** The head of a column by which the list can be sorted. */
+export interface Head {
+  readonly label: string;
+  /** Sorts by it. */
+  readonly link: string;
+  /** How it is sorted by it; absent where it isn't. */
+  readonly sorted?: "ascending" | "descending";
 }
 
 /** Stands for the visitors of several rows, who don't add up. */
@@ -39,16 +50,19 @@ export interface ListRow {
   readonly cells: readonly (string | Html)[];
 }
 
-/** Builds a card with a list. */
-export function buildList(
-  { title, caption, heads, rows, count, noun, none = "None in these days.", before, after, other }: List,
-): Html {
+/** Stands for a figure that there isn't. */
+const NOTHING = "–";
+
+/** Builds a card with a list. Columns that have nothing in any row are left out. */
+export function buildList(list: List): Html {
+  const { title, caption, count, noun, none = "None in these days.", before, after, pager } = list;
+  const { heads, rows, other } = leaveOutEmpty(list);
   if (rows.length === 0) {
-    return html`<section class="card"><h2>${title}</h2>${before}<p class="note">${none}</p>${after}</section>`;
+    return html`<section class="card"><h2>${title}</h2>${before}<p class="note">${none}</p>${pager}${after}</section>`;
   }
   const most = Math.max(1, ...rows.map(({ bar: { full, aggregate } }) => full + aggregate));
-  const rest = rows.length < count &&
-    html`<p class="note">${formatCount(rows.length)} of ${formatCount(count)} ${noun}; the file below has more.</p>`;
+  const rest = pager ?? (rows.length < count &&
+    html`<p class="note">${formatCount(rows.length)} of ${formatCount(count)} ${noun}; the file below has more.</p>`);
   return html`<section class="card"><h2>${title}</h2>${before}<p class="caption">${caption}</p>
 <div class="scroll"${
     heads.length > 4 && html`
@@ -60,7 +74,7 @@ export function buildList(
       class="wide"
     `
   }><caption class="unseen">${title}</caption>
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<thead><tr>${heads.map(buildHead)}</tr></thead>
 <tbody>${
     rows.map(({ label, bar, cells }) =>
       html`<tr><th scope="row"><span class="label">${label}</span>${buildBar(bar, most)}</th>${
@@ -74,6 +88,28 @@ export function buildList(
       }</tr>`
       : ""
   }</tbody></table></div>${rest}${after}</section>`;
+}
+
+function leaveOutEmpty({ heads, rows, other }: List): Pick<List, "heads" | "rows" | "other"> {
+  const isFull = (index: number): boolean => rows.some(({ cells }) => cells[index] !== NOTHING);
+  const keep = <T>(cells: readonly T[]): readonly T[] => cells.filter((_, index) => isFull(index));
+  const [name = "", ...others] = heads;
+  return {
+    heads: [name, ...keep(others)],
+    rows: rows.map((row) => ({ ...row, cells: keep(row.cells) })),
+    other: other && keep(other),
+  };
+}
+
+function buildHead(head: string | Head): Html {
+  if (typeof head === "string") return html`<th scope="col">${head}</th>`;
+  const { label, link, sorted } = head;
+  const sign = sorted && html`<span aria-hidden="true"> ${sorted === "ascending" ? "↑" : "↓"}</span>`;
+  return html`
+    <th scope="col" ${sorted && html`
+      aria-sort="${sorted}"
+    `}><a href="${link}">${label}${sign}</a></th>
+  `;
 }
 
 function buildBar({ full, aggregate }: ViewCounts, most: number): Html {

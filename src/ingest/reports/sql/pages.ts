@@ -1,6 +1,6 @@
-import type { Listed, PageCounts, ReportReader } from "../../ports/reader.ts";
+import type { Listed, PAGE_COLUMNS, PageCounts, ReportReader } from "../../ports/reader.ts";
 import type { Engine, Row } from "./engine.ts";
-import { readList, readNumber, readViews, VIEWS, writeList } from "./rows.ts";
+import { readList, readNumber, readViews, selectList, VIEWS, type WrittenList } from "./rows.ts";
 import { buildTables } from "./tables.ts";
 
 /** Only paths with pageviews in the range. Both ends of sessions are grouped in one pass. */
@@ -23,18 +23,29 @@ const PAGES = `
   ) AS counted GROUP BY path HAVING sum(views_full) + sum(views_aggregate) > 0
 `;
 
-const LIST = {
+const LIST: WrittenList<typeof PAGE_COLUMNS[number]> = {
   sums: ["views_full", "views_aggregate", "entries", "exits", "bounces", "engaged"],
+  name: "path",
   order: "views_full + views_aggregate DESC, path",
-} as const;
+  columns: {
+    path: "path",
+    views: "views_full + views_aggregate",
+    visitors: "visitors",
+    consentShare: "views_full / (views_full + views_aggregate)",
+    entries: "entries",
+    exits: "exits",
+    bounceRate: "bounces / nullIf(entries, 0)",
+    engagedMsPerView: "nullIf(engaged, 0) / nullIf(views_full, 0)",
+  },
+};
 
 /** Counts pages. */
 export async function readPages(
   engine: Engine,
-  ...[query, rows]: Parameters<ReportReader["pages"]>
+  ...[query, rows, choice]: Parameters<ReportReader["pages"]>
 ): Promise<Listed<PageCounts>> {
   const { definitions } = await buildTables(engine, query);
-  const found = await engine.select(`${definitions} ${writeList(PAGES, { ...LIST, rows })}`);
+  const found = await selectList(engine, { definitions, from: PAGES }, { ...LIST, rows, choice });
   return readList(
     found,
     (row) => ({ path: String(row.path), visitors: readNumber(row.visitors), ...readSums(row) }),

@@ -1,6 +1,7 @@
 import { findLeftOut } from "../../events/left_out.ts";
-import type { Listed, ViewCounts, VisitCounts } from "../../ports/reader.ts";
-import type { Row } from "./engine.ts";
+import type { ListChoice, Listed, ViewCounts, VisitCounts } from "../../ports/reader.ts";
+import { joinAll } from "./conditions.ts";
+import type { Engine, Row } from "./engine.ts";
 
 /** Numbers of 64 bits come as texts from one engine, and as bigints from another. */
 export function readNumber(value: unknown): number {
@@ -27,28 +28,68 @@ export function readSum(sum: unknown): number {
   return Number.isFinite(number) ? Number(number.toPrecision(SUM_DIGITS)) : number;
 }
 
-/** Lists rows. Each has their number, and the sums of all under `all_` and the name of the column: see {@linkcode writeList}. */
+/** Lists rows. Each has their number, and the sums of all under `all_` and the name of the column: see {@linkcode selectList}. */
 export function readList<T>(
   found: readonly Row[],
   read: (row: Row) => T,
   readSums: (row: Row) => NonNullable<Listed<T>["other"]>,
 ): Listed<T> {
+  const listed = found.filter(isListed);
   const first = found[0] ?? {};
   const sums = Object.entries(first).flatMap(([name, value]) =>
     name.startsWith("all_") ? [[name.slice("all_".length), value]] : []
   );
   const count = readNumber(first.row_count);
-  const other = findLeftOut(readSums(Object.fromEntries(sums)), { rows: found.map(readSums), count });
-  return { rows: found.map(read), count, other };
+  const other = findLeftOut(readSums(Object.fromEntries(sums)), { rows: listed.map(readSums), count });
+  return { rows: listed.map(read), count, other };
 }
 
-/** Writes the largest rows of a query, each with the number of all, and with their sums. */
-export function writeList(
-  from: string,
-  { sums, order, rows }: { readonly sums: readonly string[]; readonly order: string; readonly rows: number },
-): string {
-  const all = sums.map((name) => `sum(${name}) OVER () AS all_${name}`).join(", ");
-  return `SELECT *, count() OVER () AS row_count, ${all} FROM (${from}) AS l ORDER BY ${order} LIMIT ${rows}`;
+/** A list, as SQL has it. */
+export interface WrittenList<C extends string = string> {
+  /** Columns that add up. */
+  readonly sums: readonly string[];
+  /** Column of the names. */
+  readonly name: string;
+  /** The usual order. */
+  readonly order: string;
+  /** What the columns are sorted by. */
+  readonly columns: Readonly<Record<C, string>>;
+}
+
+/** Runs a query of rows and lists the chosen ones, each with the number of all that could be, and with their sums. */
+export async function selectList<C extends string>(
+  { select, dialect: { quote } }: Engine,
+  { definitions, from }: { readonly definitions: string; readonly from: string },
+  { sums, name, order, columns, rows, choice = {} }: WrittenList<C> & {
+    readonly rows: number;
+    readonly choice?: ListChoice<C> | undefined;
+  },
+): Promise<readonly Row[]> {
+  const { sort, isAscending = false, contains, names, skip = 0 } = choice;
+  const all = sums.map((sum) => `, sum(${sum}) OVER () AS all_${sum}`).join("");
+  const conditions = [
+    ...(contains === undefined ? [] : [`match(${name}, ${quote(writeSearch(contains))})`]),
+    ...(names === undefined ? [] : [names.length === 0 ? "1 = 0" : `${name} IN (${names.map(quote).join(", ")})`]),
+  ];
+  const sorted = sort && `(${columns[sort]}) IS NULL, (${columns[sort]}) ${isAscending ? "ASC" : "DESC"}, `;
+  const list = `${definitions} SELECT *, count() OVER () AS row_count${all} FROM (${from}) AS l
+    WHERE ${joinAll(conditions)} ORDER BY ${sorted ?? ""}${order}`;
+  const found = await select(`${list} LIMIT ${rows} OFFSET ${skip}`);
+  if (found.length > 0 || skip === 0) return found;
+  // Behind the last one, nothing says how many there are.
+  return (await select(`${list} LIMIT 1`)).map((row) => ({ ...row, is_listed: 0 }));
+}
+
+/** Returns whether a row is listed, or there for its sums alone. */
+export function isListed({ is_listed: isListed = 1 }: Row): boolean {
+  return isListed === 1;
+}
+
+/** Writes the expression of a text in any case. Paths have it percent-encoded, byte by byte, and these have no case. */
+function writeSearch(text: string): string {
+  const plain = text.toWellFormed();
+  const forms = new Set([plain, ...[plain, plain.toLowerCase(), plain.toUpperCase()].map(encodeURI)]);
+  return `(?i)${[...forms].map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|")}`;
 }
 
 /** Counts pageviews of both forms. */

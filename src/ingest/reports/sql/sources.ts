@@ -1,21 +1,30 @@
-import type { Listed, ReportReader, SourceCounts } from "../../ports/reader.ts";
+import type { Listed, ReportReader, SOURCE_COLUMNS, SourceCounts } from "../../ports/reader.ts";
 import type { Engine, Row } from "./engine.ts";
-import { readList, readNumber, readViews, VIEWS, writeList } from "./rows.ts";
+import { readList, readNumber, readViews, selectList, VIEWS, type WrittenList } from "./rows.ts";
 import { buildTables, type ListedSources, nameListed } from "./tables.ts";
 
-const LIST = {
+const LIST: WrittenList<typeof SOURCE_COLUMNS[number]> = {
   sums: ["views_full", "views_aggregate", "sessions", "landings", "bounces"],
+  name: "label",
   order: "sessions DESC, views_full + views_aggregate DESC, label",
-} as const;
+  columns: {
+    label: "nullIf(label, '')",
+    views: "views_full + views_aggregate",
+    sessions: "sessions",
+    visitors: "visitors",
+    landings: "landings",
+    bounceRate: "bounces / nullIf(landings, 0)",
+  },
+};
 
 /** Counts sources, or landing pages. */
 export async function readSources(
   engine: Engine,
-  ...[query, listed, rows]: Parameters<ReportReader["sources"]>
+  ...[query, listed, rows, choice]: Parameters<ReportReader["sources"]>
 ): Promise<Listed<SourceCounts>> {
   const { definitions } = await buildTables(engine, query, { listed });
-  const counted = listed.of === "first" ? writeOfFirst(listed) : writeOfSession(listed);
-  const found = await engine.select(`${definitions} ${writeList(counted, { ...LIST, rows })}`);
+  const from = listed.of === "first" ? writeOfFirst(listed) : writeOfSession(listed);
+  const found = await selectList(engine, { definitions, from }, { ...LIST, rows, choice });
   return readList(found, (row) => ({
     label: row.label === "" ? null : String(row.label),
     visitors: readNumber(row.visitors),

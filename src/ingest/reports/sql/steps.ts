@@ -1,5 +1,7 @@
 import { findLeftOut } from "../../events/left_out.ts";
+import { listScalarForms } from "../../events/scalars.ts";
 import {
+  type ListChoice,
   type Listed,
   MAX_PROPERTY_KEYS,
   parseViolation,
@@ -9,7 +11,7 @@ import {
   type ViolationRow,
 } from "../../ports/reader.ts";
 import type { Engine, Row } from "./engine.ts";
-import { readList, readNumber, readSum, writeList, writeSum } from "./rows.ts";
+import { isListed, readList, readNumber, readSum, selectList, writeSum } from "./rows.ts";
 import { buildTables } from "./tables.ts";
 
 const VISITORS = "uniqExactIf(person, person <> 0) AS visitors";
@@ -20,13 +22,14 @@ export const IS_NUMBER = "'^[0-9-]'";
 /** Counts steps. */
 export async function readSteps(
   engine: Engine,
-  ...[query, rows]: Parameters<ReportReader["steps"]>
+  ...[query, rows, choice]: Parameters<ReportReader["steps"]>
 ): Promise<Listed<StepCounts>> {
   const { definitions } = await buildTables(engine, query, { ofPeople: true });
-  const counted = `SELECT name, count() AS times, ${VISITORS} FROM chosen_events WHERE NOT is_view GROUP BY name`;
-  const found = await engine.select(
-    `${definitions} ${writeList(counted, { sums: ["times"], order: "times DESC, name", rows })}`,
-  );
+  const from = `SELECT name, count() AS times, ${VISITORS} FROM chosen_events WHERE NOT is_view GROUP BY name`;
+  const found = await selectList(engine, { definitions, from }, {
+    ...{ sums: ["times"], name: "name", order: "startsWith(name, '$'), times DESC, name" },
+    ...{ columns: { name: "name", count: "times", visitors: "visitors" }, rows, choice },
+  });
   return readList(
     found,
     (row) => ({ name: String(row.name), visitors: readNumber(row.visitors), ...readTimes(row) }),
@@ -40,18 +43,18 @@ export async function readViolations(
   ...[query, rows]: Parameters<ReportReader["violations"]>
 ): Promise<Listed<ViolationRow>> {
   const { definitions } = await buildTables(engine, query, { ofPeople: true });
-  const counted = `SELECT concat(violation, ' ', name) AS label, count() AS times
+  const from = `SELECT concat(violation, ' ', name) AS label, count() AS times
     FROM chosen_events WHERE violation <> '' GROUP BY label`;
-  const found = await engine.select(
-    `${definitions} ${writeList(counted, { sums: ["times"], order: "times DESC, label", rows })}`,
-  );
+  const found = await selectList(engine, { definitions, from }, {
+    ...{ sums: ["times"], name: "label", order: "times DESC, label", columns: {}, rows },
+  });
   return readList(found, (row) => ({ ...parseViolation(String(row.label)), ...readTimes(row) }), readTimes);
 }
 
 /** Counts the values of a property. */
 export async function readStepValues(
   engine: Engine,
-  ...[query, { step, key }, rows]: Parameters<ReportReader["stepValues"]>
+  ...[query, { step, key }, rows, choice]: Parameters<ReportReader["stepValues"]>
 ): Promise<StepValues> {
   const { dialect: { quote, quantile }, select } = engine;
   const { definitions } = await buildTables(engine, query, { ofPeople: true });
@@ -62,13 +65,15 @@ export async function readStepValues(
   ).then((found) => found.map((row) => String(row.property)));
   if (key === undefined) return { keys: await keys, values: [], distinct: 0, other: null, numbers: null };
   const values = `SELECT JSONExtractRaw(scalars, ${quote(key)}) AS json, person ${ofStep}`;
-  const counted = `SELECT json, count() AS times, if(match(json, ${IS_NUMBER}), 1, 0) AS numbers, ${VISITORS}
+  const from = `SELECT json, count() AS times, if(match(json, ${IS_NUMBER}), 1, 0) AS numbers, ${VISITORS}
     FROM (${values}) AS v WHERE json <> '' GROUP BY json`;
-  const found = await select(
-    `${definitions} ${writeList(counted, { sums: ["times", "numbers"], order: "times DESC, json", rows })}`,
-  );
+  const found = await selectList(engine, { definitions, from }, {
+    ...{ sums: ["times", "numbers"], name: "json", order: "times DESC, json" },
+    ...{ columns: { name: "json", count: "times", visitors: "visitors" }, rows, choice: withForms(choice) },
+  });
+  const listed = found.filter(isListed);
   // Most properties have no numbers, and to look for them takes longer than to count all values.
-  const hasNumbers = readNumber(found[0]?.all_numbers) > 0;
+  const hasNumbers = choice !== undefined || readNumber(found[0]?.all_numbers) > 0;
   const [whole = {}] = !hasNumbers ? [] : await select(
     `${definitions} SELECT countIf(is_number) AS numbers, ${writeSum("number")} AS total,
       ${quantile(0.5, "number", "is_number")} AS median, ${quantile(0.75, "number", "is_number")} AS p75,
@@ -81,13 +86,13 @@ export async function readStepValues(
   const distinct = readNumber(found[0]?.row_count);
   return {
     keys: await keys,
-    values: found.map((row) => ({
+    values: listed.map((row) => ({
       value: JSON.parse(String(row.json)),
       ...readTimes(row),
       visitors: readNumber(row.visitors),
     })),
     distinct,
-    other: findLeftOut({ count: readNumber(found[0]?.all_times) }, { rows: found.map(readTimes), count: distinct }),
+    other: findLeftOut({ count: readNumber(found[0]?.all_times) }, { rows: listed.map(readTimes), count: distinct }),
     numbers: readNumber(whole.numbers) === 0 ? null : {
       count: readNumber(whole.numbers),
       sum: readSum(whole.total),
@@ -96,6 +101,11 @@ export async function readStepValues(
       p90: Number(whole.p90),
     },
   };
+}
+
+/** A number may be stored in another form than the one that it's named by. */
+function withForms<C extends string>(choice?: ListChoice<C>): ListChoice<C> | undefined {
+  return choice?.names === undefined ? choice : { ...choice, names: choice.names.flatMap(listScalarForms) };
 }
 
 function readTimes({ times, all_times: all }: Row): { readonly count: number } {

@@ -126,6 +126,9 @@ export const PAGE_SUMS: Schema = {
 /** Rows of pages. */
 export const PAGE_ROWS: Schema = listOf(objectOf({ path: TEXT, visitors: COUNT, ...PAGE_SUMS }));
 
+/** Pages, beside the period before. */
+export const LISTED_PAGES: Schema = listedBeside({ path: TEXT }, { visitors: COUNT, ...PAGE_SUMS });
+
 /** Counts of a source, or of several. */
 export const SOURCE_SUMS: Schema = {
   views: PAGEVIEWS,
@@ -137,8 +140,24 @@ export const SOURCE_SUMS: Schema = {
 /** Rows of sources. */
 export const SOURCE_ROWS: Schema = listOf(objectOf({ label: LABEL, visitors: COUNT, ...SOURCE_SUMS }));
 
+/** Sources, beside the period before. */
+export const LISTED_SOURCES: Schema = listedBeside({ label: LABEL }, { visitors: COUNT, ...SOURCE_SUMS });
+
 /** Rows of steps. */
 export const STEP_ROWS: Schema = listOf(objectOf({ name: TEXT, count: COUNT, visitors: COUNT }));
+
+/** Steps, beside the period before. */
+export const LISTED_STEPS: Schema = listedBeside({ name: TEXT }, { count: COUNT, visitors: COUNT });
+
+/** Builds the schemas of a list whose rows stand beside the period before. */
+export function listedBeside(name: Schema, counts: Schema): Schema {
+  const { visitors: _, ...sums } = counts;
+  const before = {
+    oneOf: [objectOf(counts), { type: "null" }],
+    description: "The same in the period before; null where it has nothing there.",
+  };
+  return { rows: listOf(objectOf({ ...name, ...counts, before })), count: COUNT, other: otherOf(sums) };
+}
 
 /** Builds the schema of what rows leave out. */
 export function otherOf(sums: Schema): Schema {

@@ -42,6 +42,8 @@ export interface ViewRequest extends Omit<ViewQuery, "view"> {
   readonly notes: readonly Note[];
   /** Pageviews a month that the key may send; null for no limit. */
   readonly allowance: number | null;
+  /** Names of the views that may be read; all of them where it's absent. */
+  readonly views?: readonly string[];
   /** Whose events, where the view is of single people. */
   readonly person?: PersonId;
   /** Lists the sites of the key; the empty one where there are events of none. */
@@ -67,6 +69,8 @@ export interface View<Q = object, V extends ViewObject = ViewObject> extends Sec
   readonly parameters: ParametersOf<Q>;
   /** Its schema, and those that it names, by their names in the OpenAPI document. */
   readonly schemas: Readonly<Record<string, Schema>>;
+  /** Columns that its list can be sorted by; absent where it has no list. */
+  readonly columns?: readonly string[];
   /**
    * Whether its forms ask for stages, and propose frequent pages and steps.
    *

@@ -30,7 +30,14 @@ export function readViewQuery(parameters: URLSearchParams, now: number): ViewQue
     const problem = checkQuery?.(query);
     if (problem !== undefined) return problem;
   }
-  return query;
+  return findSortProblem(query) ?? query;
+}
+
+/** Says which columns there are where a list is to be sorted by another one. */
+function findSortProblem({ view, sort }: ViewQuery & { readonly sort?: unknown }): Problem | undefined {
+  const { columns } = findView({ view });
+  if (columns === undefined || sort === undefined || columns.some((column) => column === sort)) return undefined;
+  return { status: 400, code: "bad_sort", message: `sort must be one of ${columns.join(", ")}` };
 }
 
 /** Writes what {@linkcode readViewQuery} reads, of the view alone; what is by default is left out, but for site and days. */

@@ -31,7 +31,10 @@ Deno.test("a link to share opens its views of its site, as a page whose links sa
     assertEquals(document.querySelector<HTMLInputElement>("form [name=share]")?.value, TOKEN);
     assertEquals(document.querySelector("form [name=site]")?.getAttribute("type"), "hidden");
     assertEquals(document.body.textContent.includes("blog.example"), false);
+    assertEquals(textsOf(document, ".columns h2"), ["Pages"]);
   });
+  const overview = await (await open(reports, "&format=json&from=2026-03-30")).json();
+  assertEquals(Object.keys(overview.lists), ["pages"]);
   const [pages, other] = await Promise.all([
     open(reports, "&view=pages&format=json&from=2026-03-30"),
     open(reports, "&view=pages&format=json&from=2026-03-30&site=https://blog.example"),

@@ -157,11 +157,9 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
 
   await withPage(await ask(reports, search), (page, text) => {
     const fields = [...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name"));
-    // What stands beside nothing is compared with nothing, and keeps the choice for the other sections.
-    assertEquals(fields, ["site", "from", "to", "zone", "view", "compare", "by"]);
-    assertEquals(textsOf(page, "select option"), [SITE, "https://blog.example"]);
-    assertEquals(textsOf(page, "option[selected]"), ["https://blog.example"]);
-    assertEquals(page.querySelector("summary")?.textContent.includes("beside"), false);
+    assertEquals(fields, ["site", "from", "to", "zone", "compare", "view", "by"]);
+    assertEquals(textsOf(page, "[name=site] option"), [SITE, "https://blog.example"]);
+    assertEquals(textsOf(page, "option[selected]"), ["https://blog.example", "the same weekdays a year ago"]);
     assertEquals(textsOf(page, "nav[aria-label=Ranges] a"), [
       ...["Today", "Yesterday", "This week", "Last week", "7 days", "30 days", "This month", "Last month", "90 days"],
       ...["12 months", "Earlier"],
@@ -173,6 +171,11 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
     assertEquals(textsOf(page, "nav[aria-label=Sections] a"), VIEWS.map(({ title }) => title));
     assertEquals(textsOf(page, "[aria-current=page]"), ["Sources"]);
     assertEquals(text.includes("<script"), false);
+  });
+  await withPage(await ask(reports, `${RANGE}&view=retention&compare=year`), (page) => {
+    // What stands beside nothing is compared with nothing, and keeps the choice for the other sections.
+    assertEquals(page.querySelector("form [name=compare]")?.getAttribute("type"), "hidden");
+    assertEquals(page.querySelector("summary")?.textContent.includes("beside"), false);
   });
   await withPage(await ask(reports, `${RANGE}&compare=year`), (page) => {
     const fields = [...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name"));

@@ -14,13 +14,37 @@ Deno.test("createReports() lists pages, sources and steps, and each row leads to
     return row;
   };
 
-  assertEquals(await readRow("&view=pages"), ["/", "1", "0", "0%", "0", "0", "–", "page:/", null]);
+  assertEquals(await readRow("&view=pages"), ["/", "11 before", "00 before", "0%", "0", "0", "–", "page:/", null]);
   assertEquals(await readRow("&view=pages&filter=page:/caf%25C3%25A9"), [
     ...["/café", "1", "1", "100%", "1", "1", "0%", "page:/caf%C3%A9", null],
   ]);
-  assertEquals(await readRow("&view=sources"), ["Other sites", "1", "1", "0%", "channel:Other sites", null]);
-  assertEquals(await readRow("&view=sources&by=campaign"), ["no campaign", "1", "1", "0%", "campaign:", null]);
-  assertEquals(await readRow("&view=sources&by=landing"), ["/café", "1", "1", "0%", "entry:/caf%C3%A9", null]);
+  assertEquals(await readRow("&view=sources"), [
+    "Other sites",
+    "10 before",
+    "10 before",
+    "1",
+    "0%",
+    "channel:Other sites",
+    null,
+  ]);
+  assertEquals(await readRow("&view=sources&by=campaign"), [
+    "no campaign",
+    "10 before",
+    "10 before",
+    "2",
+    "0%",
+    "campaign:",
+    null,
+  ]);
+  assertEquals(await readRow("&view=sources&by=landing"), [
+    "/café",
+    "10 before",
+    "10 before",
+    "1",
+    "0%",
+    "entry:/caf%C3%A9",
+    null,
+  ]);
   assertEquals(await readRow("&view=steps"), [
     "signup",
     "1",
@@ -43,7 +67,7 @@ Deno.test("createReports() sums what a list leaves out in its last row", async (
       last = [
         textsOf(page, "main tbody tr").length,
         textsOf(page, "main tr.other > *"),
-        textsOf(page, "main .scroll + .note"),
+        textsOf(page, "main .scroll + *"),
       ];
     });
     return last;
@@ -51,14 +75,58 @@ Deno.test("createReports() sums what a list leaves out in its last row", async (
 
   assertEquals(await readLast("pages"), [
     26,
-    ["Other", "5", "–", "100%", "0", "0", "–"],
-    ["25 of 30 pages; the file below has more."],
+    ["Other", "5", "–", "100%", "0", "0"],
+    ["1 to 25 of 30 pages Next"],
   ]);
   assertEquals(await readLast("steps"), [
     51,
     ["Other", "5", "–", ""],
-    ["25 of 30 names; the file below has more.", "25 of 30 faults; the file below has more."],
+    ["1 to 25 of 30 names Next", "25 of 30 faults; the file below has more."],
   ]);
+});
+
+Deno.test("createReports() sorts, searches and pages a list by links and a form", async () => {
+  const reports = await createTestReports([
+    ...Array.from(
+      { length: 60 },
+      (_, index) =>
+        Array.from({ length: 60 - index }, () => buildPageview({ timestamp: NOON, pageUrl: `${SITE}/t${index}` })),
+    ).flat(),
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/caf%C3%A9` }),
+  ]);
+  const read = async (search: string): Promise<unknown> => {
+    let found: unknown;
+    await withPage(await ask(reports, `${RANGE}&view=pages${search}`), (page) => {
+      const rows = textsOf(page, "main tbody tr:not(.other) th");
+      found = [rows.length, rows[0], textsOf(page, ".pager p")[0], textsOf(page, ".pager a").join(" ")];
+    });
+    return found;
+  };
+
+  assertEquals(await read(""), [25, "/t0", "1 to 25 of 61 pages", "Next"]);
+  assertEquals(await read("&offset=50"), [11, "/t50", "51 to 61 of 61 pages", "First Back"]);
+  assertEquals(await read("&offset=99"), [0, undefined, "None of 61 pages", "First Back"]);
+  assertEquals(await read("&sort=views&direction=asc"), [25, "/café", "1 to 25 of 61 pages", "Next"]);
+  assertEquals(await read("&contains=CAFÉ"), [1, "/café", undefined, ""]);
+  assertEquals(await read("&contains=T5"), [11, "/t5", undefined, ""]);
+  await withPage(await ask(reports, `${RANGE}&view=pages&sort=views&contains=t&offset=25`), (page) => {
+    assertEquals(textsOf(page, "[aria-sort=descending]"), ["Views ↓"]);
+    const linkOf = (selector: string): unknown => {
+      const { sort, direction, contains, offset } = Object.fromEntries(searchOf(page, selector));
+      return [sort, direction, contains, offset];
+    };
+    assertEquals(linkOf("[aria-sort] a"), ["views", "asc", "t", undefined]);
+    assertEquals(linkOf("thead th:first-child a"), ["path", "asc", "t", undefined]);
+    assertEquals(linkOf(".pager li:last-child a"), ["views", undefined, "t", "50"]);
+    assertEquals(linkOf("nav[aria-label=Sections] li:nth-child(4) a"), Array(4).fill(undefined));
+    assertEquals(
+      [...page.querySelectorAll("form[role=search] input")].map((field) => field.getAttribute("name")),
+      ["contains", "view", "site", "from", "to", "sort"],
+    );
+  });
+  await withPage(await ask(reports, `${RANGE}&view=pages&contains=nothing`), (page) => {
+    assertEquals(textsOf(page, "main .note"), ["None in these days has “nothing” in its name."]);
+  });
 });
 
 Deno.test("createReports() shows hostile names, paths, values and referrers as text, and links none of them", async () => {

@@ -2,6 +2,7 @@ import type { PathRules } from "../../../../src/ingest/events/path_rules.ts";
 import type {
   CountedEvent,
   EventTotals,
+  ListChoice,
   Listed,
   NumberCounts,
   ReportQuery,
@@ -11,19 +12,34 @@ import type {
 } from "../../../../src/ingest/ports/reader.ts";
 import type { Chosen } from "./choose.ts";
 import { isSame } from "./count_funnel.ts";
-import { compareText, countDistinct, isWithin, list, rank, sumAll } from "./lists.ts";
+import { compareText, countDistinct, isWithin, list, rank } from "./lists.ts";
 import { isStepOrAutomatic, type ReadEvent } from "./read_event.ts";
 
-export function countSteps({ events }: Chosen, { from, to }: ReportQuery, rows: number): Listed<StepCounts> {
+export function countSteps(
+  { events }: Chosen,
+  { from, to }: ReportQuery,
+  ...[rows, choice]: [rows: number, choice?: ListChoice]
+): Listed<StepCounts> {
   const steps = events.filter((event) => isStepOrAutomatic(event) && isWithin(event.time, from, to));
   const counts = [...new Set(steps.map(({ name }) => name))].map((name): StepCounts => {
     const ofName = steps.filter((event) => event.name === name);
     return { name, count: ofName.length, visitors: countDistinct(ofName.map(({ visitor }) => visitor)) };
   });
-  return list(counts, rows, (one, other) => other.count - one.count || compareText(one.name, other.name));
+  return list(
+    counts,
+    rows,
+    (one, other) =>
+      Number(one.name.startsWith("$")) - Number(other.name.startsWith("$")) || other.count - one.count ||
+      compareText(one.name, other.name),
+    { choice, read: (row) => ({ ...row }) },
+  );
 }
 
-export function countValues(steps: readonly ReadEvent[], key: string | undefined, rows: number): StepValues {
+export function countValues(
+  steps: readonly ReadEvent[],
+  key: string | undefined,
+  ...[rows, choice]: [rows: number, choice?: ListChoice]
+): StepValues {
   const names = [...new Set(steps.flatMap(({ properties }) => [...properties.keys()]))];
   const keys = names.map((name) => ({ name, count: steps.filter(({ properties }) => properties.has(name)).length }))
     .sort((one, other) => other.count - one.count || compareText(one.name, other.name))
@@ -39,14 +55,20 @@ export function countValues(steps: readonly ReadEvent[], key: string | undefined
       count: ofValue.length,
       visitors: countDistinct(ofValue.map(({ visitor }) => visitor)),
     };
-    return { json, counts };
+    return counts;
   });
-  values.sort((one, other) => other.counts.count - one.counts.count || compareText(one.json, other.json));
+  const nameOf = ({ value }: ValueCounts): string => JSON.stringify(value);
+  const listed = list(
+    values,
+    rows,
+    (one, other) => other.count - one.count || compareText(nameOf(one), nameOf(other)),
+    { choice, read: (row) => ({ name: nameOf(row), count: row.count, visitors: row.visitors }) },
+  );
   return {
     keys,
-    values: values.slice(0, rows).map(({ counts }) => counts),
-    distinct: values.length,
-    other: sumAll(values.slice(rows).map(({ counts: { count } }) => ({ count }))),
+    values: listed.rows,
+    distinct: listed.count,
+    other: listed.other && { count: listed.other.count },
     numbers: countNumbers(having.flatMap(({ value }) => typeof value === "number" ? value : [])),
   };
 }

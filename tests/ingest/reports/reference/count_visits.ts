@@ -1,4 +1,5 @@
 import type {
+  ListChoice,
   Listed,
   OverviewCounts,
   PageCounts,
@@ -8,7 +9,7 @@ import type {
   VisitCounts,
 } from "../../../../src/ingest/ports/reader.ts";
 import type { Chosen, Session } from "./choose.ts";
-import { compareText, countDistinct, countViews, inOrder, isWithin, list, rank, sum } from "./lists.ts";
+import { compareText, countDistinct, countViews, divide, inOrder, isWithin, list, rank, sum } from "./lists.ts";
 import { isView, type ReadEvent } from "./read_event.ts";
 
 // What is counted of it.
@@ -39,7 +40,11 @@ export function countOverview(chosen: Chosen, { from, to }: ReportQuery): Overvi
   return { ...countVisits(chosen, from, to), medianSessionMs: rank(lengths, 50) ?? null };
 }
 
-export function countPages({ events, sessions }: Chosen, { from, to }: ReportQuery, rows: number): Listed<PageCounts> {
+export function countPages(
+  { events, sessions }: Chosen,
+  { from, to }: ReportQuery,
+  ...[rows, choice]: [rows: number, choice?: ListChoice]
+): Listed<PageCounts> {
   const views = events.filter((event) => isView(event) && isWithin(event.time, from, to));
   const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
   const pages = [...new Set(views.map(({ path }) => path))].map((path): PageCounts => {
@@ -56,13 +61,24 @@ export function countPages({ events, sessions }: Chosen, { from, to }: ReportQue
         .reduce((sum, event) => sum + event.engagedMs, 0),
     };
   });
-  return list(pages, rows, (one, other) => sum(other.views) - sum(one.views) || compareText(one.path, other.path));
+  return list(pages, rows, (one, other) => sum(other.views) - sum(one.views) || compareText(one.path, other.path), {
+    choice,
+    read: ({ path, views, visitors, entries, exits, bounces, engagedMs }) => ({
+      ...{ name: path, path, views: sum(views), visitors, entries, exits },
+      consentShare: views.full / sum(views),
+      bounceRate: divide(bounces, entries),
+      engagedMsPerView: engagedMs === 0 ? null : divide(engagedMs, views.full),
+    }),
+  });
 }
 
 export function countSources(
   { events, sessions, label, everySession, labelOfAll }: Chosen,
   { from, to }: ReportQuery,
-  { by, of = "session", rows }: Parameters<ReportReader["sources"]>[1] & { readonly rows: number },
+  { by, of = "session", rows, choice }: Parameters<ReportReader["sources"]>[1] & {
+    readonly rows: number;
+    readonly choice?: ListChoice | undefined;
+  },
 ): Listed<SourceCounts> {
   const isOfFirst = of === "first";
   const labelSource = isOfFirst ? labelOfAll : label;
@@ -95,6 +111,13 @@ export function countSources(
     (one, other) =>
       other.sessions - one.sessions || sum(other.views) - sum(one.views) ||
       compareText(one.label ?? "", other.label ?? ""),
+    {
+      choice,
+      read: ({ label, views, sessions, visitors, landings, bounces }) => ({
+        ...{ name: label ?? "", label, views: sum(views), sessions, visitors, landings },
+        bounceRate: divide(bounces, landings),
+      }),
+    },
   );
 }
 

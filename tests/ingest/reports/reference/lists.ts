@@ -1,5 +1,5 @@
 import { hashText } from "../../../../src/ingest/events/hash_text.ts";
-import type { Listed, ViewCounts } from "../../../../src/ingest/ports/reader.ts";
+import type { ListChoice, Listed, ViewCounts } from "../../../../src/ingest/ports/reader.ts";
 import type { ReadEvent } from "./read_event.ts";
 
 export function inOrder<T extends Pick<ReadEvent, "time" | "place" | "id">>(events: readonly T[]): T[] {
@@ -36,9 +36,55 @@ export function list<T extends object>(
   all: readonly T[],
   rows: number,
   compare: (one: T, other: T) => number,
+  { choice = {}, read }: Choosing<T> = {},
 ): Listed<T> {
-  const sorted = all.toSorted(compare);
-  return { rows: sorted.slice(0, rows), count: all.length, other: sumAll(sorted.slice(rows)) };
+  const { sort, isAscending = false, contains, names, skip = 0 } = choice;
+  const nameOf = (row: T): string => String(read?.(row).name ?? "");
+  const chosen = all.filter((row) =>
+    (names === undefined || names.includes(nameOf(row))) &&
+    (contains === undefined || encodingsOf(contains).some((text) => includesText(nameOf(row), text)))
+  ).toSorted(compare);
+  if (sort !== undefined) {
+    chosen.sort((one, other) => compareColumn(read?.(one)[sort], read?.(other)[sort], isAscending ? 1 : -1));
+  }
+  const isListed = (index: number): boolean => index >= skip && index < skip + rows;
+  return {
+    rows: chosen.filter((_, index) => isListed(index)),
+    count: chosen.length,
+    other: sumAll(chosen.filter((_, index) => !isListed(index))),
+  };
+}
+
+/** What of a list is chosen, and the columns of a row, its name among them. */
+export interface Choosing<T> {
+  readonly choice?: ListChoice | undefined;
+  readonly read?: (row: T) => Readonly<Record<string, string | number | null>>;
+}
+
+/** Paths are percent-encoded, and their bytes have no case. */
+function encodingsOf(text: string): readonly string[] {
+  return [text, ...[text, text.toLowerCase(), text.toUpperCase()].map(encodeURI)];
+}
+
+function includesText(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}
+
+/** What is nothing comes last, whichever way. */
+function compareColumn(
+  one: string | number | null | undefined,
+  other: string | number | null | undefined,
+  direction: number,
+): number {
+  const [isNone, isOtherNone] = [one === null || one === "", other === null || other === ""];
+  if (isNone || isOtherNone) return Number(isNone) - Number(isOtherNone);
+  if (typeof one === "string") return direction * compareText(one, String(other));
+  return direction * (Number(one) - Number(other));
+}
+
+/** Divides; null where there is nothing to divide by. */
+export function divide(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
 }
 
 /** Sums what adds up, field by field; null for no rows. */

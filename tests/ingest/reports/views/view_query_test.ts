@@ -89,6 +89,13 @@ Deno.test("readViewQuery() says what is wrong", () => {
     ["traffic=all", "bad_traffic", "traffic must be one of people, bots, own"],
     ["by=country", "bad_by", "by must be one of channel, source, referrer, medium, campaign, term, content, landing"],
     ["of=last", "bad_of", "of must be one of session, first"],
+    [
+      "view=pages&sort=bounce",
+      "bad_sort",
+      "sort must be one of path, views, visitors, consentShare, entries, exits, bounceRate, engagedMsPerView",
+    ],
+    ["view=steps&direction=up", "bad_direction", "direction must be one of desc, asc"],
+    ["view=steps&offset=-1", "bad_offset", "offset must be a whole number from 0 on"],
     ["key=plan", "bad_key", "key goes with the step that has it"],
     ["from=2026-02-30", "bad_range", "from must be a day that exists, written as 2026-01-31"],
     ["from=2026-05-01&zone=Asia/Kolkata", "bad_range", "from must not be after today (Asia/Kolkata)"],

@@ -86,15 +86,19 @@ async function countMoved(store: ReportReader, apiKey: string, { query, sources 
 }
 
 async function readViews(store: ReportReader, apiKey: string, question: Question) {
-  const { query, bounds, sources, of, counted, funnel, retention, person, rows } = question;
+  const { query, bounds, sources, of, counted, funnel, retention, person, rows, choices } = question;
   const asked = { apiKey, ...query };
   return {
     overview: await store.overview(asked, bounds),
     flagged: await store.countFlagged(asked),
     pages: await store.pages(asked, rows),
+    chosenPages: await store.pages(asked, rows, choices.pages),
     sources: await store.sources(asked, sources, rows),
+    chosenSources: await store.sources(asked, sources, rows, choices.sources),
     steps: await store.steps(asked, rows),
+    chosenSteps: await store.steps(asked, rows, choices.steps),
     values: await store.stepValues(asked, of, rows),
+    chosenValues: await store.stepValues(asked, of, rows, choices.values),
     violations: await store.violations(asked, rows),
     sites: await store.sites(apiKey),
     lastTime: await store.lastTime(asked),

@@ -25,8 +25,8 @@ export function testSteps(test: RegisterTest): void {
     assertEquals(count, 3);
     assertEquals(rows, [
       { name: "signup", count: 4, visitors: 2 },
-      { name: "$click", count: 1, visitors: 1 },
       { name: "tea_chosen", count: 1, visitors: 1 },
+      { name: "$click", count: 1, visitors: 1 },
     ]);
     assertEquals(await store.steps(ask(), 1), { rows: rows.slice(0, 1), count: 3, other: { count: 2 } });
   });

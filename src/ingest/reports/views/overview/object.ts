@@ -1,6 +1,7 @@
 import { monthOf } from "../../../events/stored_event.ts";
 import type { Traffic, ViewCounts } from "../../../ports/reader.ts";
 import { toDay } from "../../query/days.ts";
+import { WHOLE_LIST } from "../../query/list_query.ts";
 import type { Note } from "../../query/notes.ts";
 import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import {
@@ -12,9 +13,36 @@ import {
   toSpanCounts,
 } from "../../view/spans.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
+import { type GoalsView, readGoals } from "../goals/object.ts";
+import { listPages, type PagesView } from "../pages/object.ts";
+import { listSources, type SourcesView } from "../sources/object.ts";
+import { listSteps, type StepsView } from "../steps/object.ts";
 
-/** The overview. */
-export interface OverviewView extends ViewScope {
+/** The overview: its figures, and the first rows of each list. */
+export interface OverviewView extends OverviewFigures {
+  /** First rows of other views, at most eight of each, as far as these may be read. */
+  readonly lists: {
+    /** The most viewed pages. */
+    readonly pages?: FirstRows<PagesView>;
+    /** Channels of the most sessions. */
+    readonly sources?: FirstRows<SourcesView>;
+    /** Steps, the site's own before automatic ones. */
+    readonly steps?: FirstRows<StepsView>;
+    /** Goals, in the order of the key. */
+    readonly goals?: FirstRows<GoalsView>;
+  };
+}
+
+/** First rows of a view, and the number of all of them. */
+export interface FirstRows<V extends { readonly rows: readonly unknown[] }> {
+  /** The rows. */
+  readonly rows: V["rows"];
+  /** Number of all of them. */
+  readonly count: number;
+}
+
+/** The figures of the overview. */
+export interface OverviewFigures extends ViewScope {
   /** Which view it is. */
   readonly view: "overview";
   /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
@@ -29,7 +57,7 @@ export interface OverviewView extends ViewScope {
     readonly medianSessionMs: number | null;
   };
   /** The period beside them. It ends at the same hour while they aren't over. */
-  readonly before: OverviewView["current"];
+  readonly before: OverviewFigures["current"];
   /** Length of the parts. */
   readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
@@ -53,13 +81,37 @@ export interface OverviewView extends ViewScope {
 }
 
 /** Counts of a period. */
-export type PeriodCounts = OverviewView["current"];
+export type PeriodCounts = OverviewFigures["current"];
+
+/** Rows of each list. */
+const FIRST_ROWS = 8;
+
+/** Counts visitors, pageviews and sessions, and lists what there are most of. */
+export async function readOverview(source: ViewSource, request: ViewRequest): Promise<OverviewView> {
+  const asked = { ...request, ...WHOLE_LIST };
+  const mayRead = (view: string): boolean => request.views?.includes(view) ?? true;
+  const first = <R>({ rows, count }: { readonly rows: R; readonly count: number }) => ({ rows, count });
+  return {
+    ...await readOverviewFigures(source, request),
+    lists: {
+      ...(mayRead("pages") && { pages: first(await listPages(source, asked, FIRST_ROWS)) }),
+      ...(mayRead("sources") &&
+        { sources: first(await listSources(source, { ...asked, by: "channel", of: "session" }, FIRST_ROWS)) }),
+      ...(mayRead("steps") && { steps: first(await listSteps(source, asked, FIRST_ROWS)) }),
+      ...(mayRead("goals") && { goals: await readFirstGoals(source, request) }),
+    },
+  };
+}
+
+async function readFirstGoals(source: ViewSource, request: ViewRequest): Promise<FirstRows<GoalsView>> {
+  const goals = Object.entries(request.goals);
+  if (goals.length === 0) return { rows: [], count: 0 };
+  const first = { ...request, goals: Object.fromEntries(goals.slice(0, FIRST_ROWS)) };
+  return { rows: (await readGoals(source, first)).rows, count: goals.length };
+}
 
 /** Counts visitors, pageviews and sessions. */
-export async function readOverview(
-  source: ViewSource,
-  request: ViewRequest,
-): Promise<OverviewView> {
+export async function readOverviewFigures(source: ViewSource, request: ViewRequest): Promise<OverviewFigures> {
   const { reader, now } = source;
   const { current, before, unit } = await readPeriods(source, request);
   const month = monthOf(toDay(now()));

@@ -20,16 +20,21 @@ import {
 } from "../../page/words.ts";
 import { countDays, formatMonth, formatRange } from "../../query/days.ts";
 import { buildViewBars, findBefore, findMost } from "./bars.ts";
+import { buildLists } from "./lists.ts";
 import type { OverviewView, PeriodCounts } from "./object.ts";
 
 const UNITS = { hour: "hour", day: "day", week: "week" } as const;
 
 /** Builds the figures, the chart and its table. */
 export function buildOverview(page: Page, view: OverviewView): Html {
-  return html`${buildFigures(page, view)}${buildLeftOut(page, view)}
-<section class="card"><h2>Pageviews per ${UNITS[view.unit]}</h2>${buildLegend(page, view)}${
-    buildChart({ bars: buildViewBars(view, page), description: describe(view) })
-  }${buildNotes(page)}${buildParts(page, view)}</section>`;
+  return html`
+    ${buildFigures(page, view)}${buildLeftOut(page, view)}
+    <section
+      class="card"><h2>Pageviews per ${UNITS[view.unit]}</h2>${buildLegend(page, view)}${buildChart({
+        bars: buildViewBars(view, page),
+        description: describe(view),
+      })}${buildNotes(page)}${buildParts(page, view)}</section>${buildLists(page, view)}
+  `;
 }
 
 /** Says how many views the figures leave out, and leads to them. */

@@ -3,6 +3,9 @@ import {
   COMPARE,
   COUNT,
   describe,
+  LISTED_PAGES,
+  LISTED_SOURCES,
+  LISTED_STEPS,
   listOf,
   NOTES,
   objectOf,
@@ -12,6 +15,11 @@ import {
   UNIT,
   viewOf,
 } from "../../view/schema.ts";
+import { GOAL_ROWS } from "../goals/schema.ts";
+
+function firstOf({ rows, count }: Schema): Schema {
+  return objectOf({ rows, count });
+}
 
 /** Schemas of the view, by their names in the OpenAPI document. */
 export const OVERVIEW_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -23,6 +31,12 @@ export const OVERVIEW_SCHEMAS: Readonly<Record<string, Schema>> = {
     parts: listOf(schemaOf("ReportPart")),
     partsBefore: listOf(schemaOf("ReportPart")),
     notes: NOTES,
+    lists: objectOf({}, {
+      pages: firstOf(LISTED_PAGES),
+      sources: firstOf(LISTED_SOURCES),
+      steps: firstOf(LISTED_STEPS),
+      goals: objectOf({ rows: GOAL_ROWS, count: COUNT }),
+    }),
     flagged: objectOf({ bots: PAGEVIEWS, own: PAGEVIEWS }),
     allowance: objectOf({ month: TEXT, used: describe("allowance", COUNT), limit: { type: ["number", "null"] } }),
   }),

@@ -5,17 +5,19 @@ import type { PagesView } from "./object.ts";
 export function toPagesTable({ rows, other }: PagesView): Table {
   const heads = [
     ...["path", "full", "aggregate", "consentShare", "visitors", "entries", "exits", "bounceRate"],
-    "engagedMsPerView",
+    ...["engagedMsPerView", "fullBefore", "aggregateBefore", "visitorsBefore"],
   ];
   return [
     heads,
-    ...rows.map(({ path, views: { full, aggregate }, consentShare, visitors, entries, exits, ...rest }) => [
+    ...rows.map(({ path, views: { full, aggregate }, consentShare, visitors, entries, exits, before, ...rest }) => [
       ...[path, full, aggregate, consentShare, visitors],
       ...[entries, exits, rest.bounceRate, rest.engagedMsPerView],
+      ...[before?.views.full ?? 0, before?.views.aggregate ?? 0, before?.visitors ?? 0],
     ]),
     ...(other === null ? [] : [[
       ...[OTHER, other.views.full, other.views.aggregate, other.consentShare, null],
       ...[other.entries, other.exits, other.bounceRate, other.engagedMsPerView],
+      ...[null, null, null],
     ]]),
   ];
 }

@@ -1,13 +1,18 @@
+import { type ListChoice, PAGE_COLUMNS, type ReportQuery } from "../../../ports/reader.ts";
+import { type ListQuery, toChoice } from "../../query/list_query.ts";
+import { type Beside, listBeside, type ListedBeside } from "../../view/list_beside.ts";
 import { type PageRow, toPageRow } from "../../view/rows.ts";
-import { readScope, toQueryOfDays, type ViewScope } from "../../view/scope.ts";
+import { readScope, type ViewScope } from "../../view/scope.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
 
 /** Pages, the most viewed first. */
 export interface PagesView extends ViewScope {
   /** Which view it is. */
   readonly view: "pages";
-  /** Pages. */
-  readonly rows: readonly PageRow[];
+  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
+  readonly compare: "before" | "weeks" | "year";
+  /** Pages, each beside the period before. */
+  readonly rows: readonly Beside<PageRow, "path">[];
   /** Number of all of them. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
@@ -17,16 +22,36 @@ export interface PagesView extends ViewScope {
 /** Lists pages. */
 export async function readPages(
   source: ViewSource,
-  request: ViewRequest,
+  request: ViewRequest & ListQuery,
   rows: number,
 ): Promise<PagesView> {
-  const { reader } = source;
-  const listed = await reader.pages(toQueryOfDays(source, request), rows);
   return {
     view: "pages",
     ...await readScope(source, request),
-    rows: listed.rows.map((row) => toPageRow(row, request)),
-    count: listed.count,
-    other: listed.other && toPageRow(listed.other, request),
+    compare: request.compare,
+    ...await listPages(source, request, rows),
   };
+}
+
+/** Reads the rows of pages, each beside the period before. */
+export async function listPages(
+  source: ViewSource,
+  request: ViewRequest & ListQuery,
+  rows: number,
+): Promise<ListedBeside<PageRow, "path">> {
+  const read = async (query: ReportQuery, most: number, choice: ListChoice<typeof PAGE_COLUMNS[number]>) => {
+    const listed = await source.reader.pages(query, most, choice);
+    return {
+      rows: listed.rows.map((row) => toPageRow(row, request)),
+      count: listed.count,
+      other: listed.other && toPageRow(listed.other, request),
+    };
+  };
+  return await listBeside<PageRow, "path">(source, {
+    request,
+    name: "path",
+    nameOf: ({ path }) => path,
+    list: (query) => read(query, rows, toChoice(request, PAGE_COLUMNS)),
+    find: read,
+  });
 }

@@ -1,41 +1,64 @@
 import type { Html } from "../../page/html.ts";
 import { buildFilterLink } from "../../page/links.ts";
 import { buildList, buildRowLink, NO_VISITORS } from "../../page/list.ts";
+import {
+  buildPager,
+  buildPair,
+  buildSearch,
+  buildSortHead,
+  describeNone,
+  describePairs,
+  hasEarlier,
+} from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { formatCount, formatDuration, formatLabel, formatPath, formatRatio } from "../../page/words.ts";
+import type { ListQuery } from "../../query/list_query.ts";
+import { countViews } from "../../view/spans.ts";
 import type { PagesView } from "./object.ts";
 
 /** Builds the list of pages. */
-export function buildPages(page: Page, { rows, count, other }: PagesView): Html {
-  const hasEngagement = rows.some(({ engagedMsPerView }) => engagedMsPerView !== null);
+export function buildPages(page: Page<ListQuery>, view: PagesView): Html {
+  const { rows, count, other } = view;
+  const hasBefore = hasEarlier(rows);
   return buildList({
     title: "Pages",
     caption:
-      "By pageviews; a page leads to its overview. Entries and bounces are of sessions from their first page on.",
+      "By pageviews; a page leads to its overview. Entries and bounces are of sessions from their first page on" +
+      `${describePairs(page, rows)}.`,
     heads: [
-      ...["Path", "Views", "Visitors", "With consent", "Entries", "Exits", "Bounce rate"],
-      ...(hasEngagement ? ["Time per view"] : []),
+      buildSortHead(page, "Path", "path"),
+      buildSortHead(page, "Views", "views"),
+      buildSortHead(page, "Visitors", "visitors"),
+      buildSortHead(page, "With consent", "consentShare"),
+      buildSortHead(page, "Entries", "entries"),
+      buildSortHead(page, "Exits", "exits"),
+      buildSortHead(page, "Bounce rate", "bounceRate"),
+      buildSortHead(page, "Time per view", "engagedMsPerView"),
     ],
-    rows: rows.map(({ path, views, visitors, consentShare, entries, exits, bounceRate, engagedMsPerView }) => ({
+    rows: rows.map(({ path, views, visitors, consentShare, entries, exits, bounceRate, engagedMsPerView, before }) => ({
       label: buildRowLink(buildFilterLink(page, { name: "page", values: [path] }), formatLabel(formatPath(path))),
       bar: views,
       cells: [
-        ...[views.full + views.aggregate, visitors].map(formatCount),
+        buildPair(page, { now: countViews(views), before: before ? countViews(before.views) : 0, hasBefore }),
+        buildPair(page, { now: visitors, before: before?.visitors, hasBefore }),
         formatRatio(consentShare),
         ...[entries, exits].map(formatCount),
         formatRatio(bounceRate),
-        ...(hasEngagement ? [formatDuration(engagedMsPerView)] : []),
+        formatDuration(engagedMsPerView),
       ],
     })),
     count,
     other: other && [
-      formatCount(other.views.full + other.views.aggregate),
+      formatCount(countViews(other.views)),
       NO_VISITORS,
       formatRatio(other.consentShare),
       ...[other.entries, other.exits].map(formatCount),
       formatRatio(other.bounceRate),
-      ...(hasEngagement ? [formatDuration(other.engagedMsPerView)] : []),
+      formatDuration(other.engagedMsPerView),
     ],
     noun: "pages",
+    none: describeNone(page),
+    before: buildSearch(page, view, "pages"),
+    pager: buildPager(page, view, "pages"),
   });
 }

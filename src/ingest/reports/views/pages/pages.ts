@@ -1,3 +1,5 @@
+import { PAGE_COLUMNS } from "../../../ports/reader.ts";
+import { listParametersWith, type ListQuery } from "../../query/list_query.ts";
 import type { View } from "../../view/view.ts";
 import { toPagesTable } from "./file.ts";
 import { type PagesView, readPages } from "./object.ts";
@@ -7,15 +9,16 @@ import { PAGES_SCHEMAS } from "./schema.ts";
 export type { PagesView } from "./object.ts";
 
 /** The pages. */
-export const pages: View<object, PagesView> = {
+export const pages: View<ListQuery, PagesView> = {
   name: "pages",
   title: "Pages",
   description:
-    "Lists pages, the most viewed first, with visitors, entries, exits, bounce rate and the share with consent.",
+    "Lists pages, the most viewed first, with visitors, entries, exits, bounce rate and the share with consent, beside the period before.",
   span: "days",
   subject: "site",
-  hasBefore: false,
-  parameters: {},
+  hasBefore: true,
+  parameters: listParametersWith(PAGE_COLUMNS),
+  columns: PAGE_COLUMNS,
   schemas: PAGES_SCHEMAS,
   isEmpty: ({ rows }) => rows.length === 0,
   read: readPages,

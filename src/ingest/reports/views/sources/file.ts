@@ -4,14 +4,17 @@ import type { SourcesView } from "./object.ts";
 /** Builds a row a source. */
 export function toSourcesTable({ rows, other }: SourcesView): Table {
   return [
-    ["label", "full", "aggregate", "sessions", "visitors", "landings", "bounceRate"],
-    ...rows.map(({ label, views: { full, aggregate }, sessions, visitors, landings, bounceRate }) => [
+    [
+      ...["label", "full", "aggregate", "sessions", "visitors", "landings", "bounceRate"],
+      ...["sessionsBefore", "visitorsBefore"],
+    ],
+    ...rows.map(({ label, views: { full, aggregate }, sessions, visitors, landings, bounceRate, before }) => [
       ...[label, full, aggregate, sessions, visitors],
-      ...[landings, bounceRate],
+      ...[landings, bounceRate, before?.sessions ?? 0, before?.visitors ?? 0],
     ]),
     ...(other === null ? [] : [[
       ...[OTHER, other.views.full, other.views.aggregate, other.sessions, null],
-      ...[other.landings, other.bounceRate],
+      ...[other.landings, other.bounceRate, null, null],
     ]]),
   ];
 }

@@ -1,6 +1,8 @@
-import type { SourceGrouping } from "../../../ports/reader.ts";
+import { type ListChoice, type ReportQuery, SOURCE_COLUMNS, type SourceGrouping } from "../../../ports/reader.ts";
+import { type ListQuery, toChoice } from "../../query/list_query.ts";
+import { type Beside, listBeside, type ListedBeside } from "../../view/list_beside.ts";
 import { type SourceRow, toSourceRow } from "../../view/rows.ts";
-import { readScope, toQueryOfDays, type ViewScope } from "../../view/scope.ts";
+import { readScope, type ViewScope } from "../../view/scope.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
 import type { SourcesQuery } from "./query.ts";
 
@@ -8,12 +10,14 @@ import type { SourcesQuery } from "./query.ts";
 export interface SourcesView extends ViewScope {
   /** Which view it is. */
   readonly view: "sources";
+  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
+  readonly compare: "before" | "weeks" | "year";
   /** Dimension that they are grouped by. */
   readonly by: SourceGrouping;
   /** Whose source sessions are listed under: their own, or that of their visitor's first session in all that is kept. */
   readonly of: "session" | "first";
-  /** Where sessions came from. */
-  readonly rows: readonly SourceRow[];
+  /** Where sessions came from, each beside the period before. */
+  readonly rows: readonly Beside<SourceRow, "label">[];
   /** Number of all of them. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
@@ -26,16 +30,37 @@ export async function readSources(
   request: ViewRequest & SourcesQuery,
   rows: number,
 ): Promise<SourcesView> {
-  const { reader } = source;
-  const { by, of } = request;
-  const listed = await reader.sources(toQueryOfDays(source, request), { by, of }, rows);
+  const { by, of, compare } = request;
   return {
     view: "sources",
     ...await readScope(source, request),
+    compare,
     by,
     of,
-    rows: listed.rows.map((row) => toSourceRow(row)),
-    count: listed.count,
-    other: listed.other && toSourceRow(listed.other),
+    ...await listSources(source, request, rows),
   };
+}
+
+/** Reads the rows of sources, each beside the period before. */
+export async function listSources(
+  source: ViewSource,
+  request: ViewRequest & Pick<SourcesQuery, "by" | "of"> & ListQuery,
+  rows: number,
+): Promise<ListedBeside<SourceRow, "label">> {
+  const { by, of } = request;
+  const read = async (query: ReportQuery, most: number, choice: ListChoice<typeof SOURCE_COLUMNS[number]>) => {
+    const listed = await source.reader.sources(query, { by, of }, most, choice);
+    return {
+      rows: listed.rows.map((row) => toSourceRow(row)),
+      count: listed.count,
+      other: listed.other && toSourceRow(listed.other),
+    };
+  };
+  return await listBeside<SourceRow, "label">(source, {
+    request,
+    name: "label",
+    nameOf: ({ label }) => label ?? "",
+    list: (query) => read(query, rows, toChoice(request, SOURCE_COLUMNS)),
+    find: read,
+  });
 }

@@ -4,9 +4,20 @@ import { nameFilter } from "../../page/filters.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildLink } from "../../page/links.ts";
 import { buildList, NO_VISITORS } from "../../page/list.ts";
+import {
+  buildPager,
+  buildPair,
+  buildSearch,
+  buildSortHead,
+  describeNone,
+  describePairs,
+  hasEarlier,
+} from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { buildSourceLink, nameSource, toFilterName } from "../../page/source_words.ts";
 import { formatCount, formatRatio } from "../../page/words.ts";
+import { WHOLE_LIST } from "../../query/list_query.ts";
+import { countViews } from "../../view/spans.ts";
 import type { SourcesView } from "./object.ts";
 import { SOURCES_OF, type SourcesQuery } from "./query.ts";
 
@@ -20,7 +31,12 @@ const OF_WHOM: Readonly<Record<SourcesView["of"], { readonly label: string; read
 };
 
 /** Builds the list of sources. */
-export function buildSources(page: Page<SourcesQuery>, { by, of, rows, count, other }: SourcesView): Html {
+export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html {
+  const { by, of, rows, count, other } = view;
+  const hasBefore = hasEarlier(rows);
+  // Arrivals before consent have no session: of a site that has nothing else, they are all there is to tell.
+  const hasViews = rows.some(({ views }) => views.aggregate > 0);
+  const isOfViews = rows.every(({ sessions }) => sessions === 0);
   const isTagged = by !== "channel" && by !== "referrer" && by !== "source" && by !== "landing";
   const isUntold = by === "channel" && rows.some(({ label }) => label === UNTOLD_CHANNEL);
   return buildList({
@@ -31,21 +47,39 @@ export function buildSources(page: Page<SourcesQuery>, { by, of, rows, count, ot
           formatCount(MAX_TOLD_SOURCES)
         } most frequent are ${UNTOLD_CHANNEL}`
         : ""
-    }`,
-    heads: [nameFilter(toFilterName(by)), "Sessions", "Visitors", "Bounce rate"],
-    rows: rows.map(({ label, sessions, visitors, bounceRate }) => ({
+    }${describePairs(page, rows)}`,
+    heads: [
+      buildSortHead(page, nameFilter(toFilterName(by)), "label"),
+      buildSortHead(page, "Sessions", "sessions"),
+      buildSortHead(page, "Visitors", "visitors"),
+      ...(hasViews ? [buildSortHead(page, "Views", "views")] : []),
+      buildSortHead(page, "Bounce rate", "bounceRate"),
+    ],
+    rows: rows.map(({ label, sessions, visitors, views, bounceRate, before }) => ({
       // A filter chooses by the source of the session itself.
       label: of === "first" ? html`<bdi>${nameSource(by, label)}</bdi>` : buildSourceLink(page, by, label),
-      bar: { full: sessions, aggregate: 0 },
-      cells: [...[sessions, visitors].map(formatCount), formatRatio(bounceRate)],
+      bar: isOfViews ? views : { full: sessions, aggregate: 0 },
+      cells: [
+        buildPair(page, { now: sessions, before: before?.sessions, hasBefore }),
+        buildPair(page, { now: visitors, before: before?.visitors, hasBefore }),
+        ...(hasViews ? [formatCount(countViews(views))] : []),
+        formatRatio(bounceRate),
+      ],
     })),
     count,
-    other: other && [formatCount(other.sessions), NO_VISITORS, formatRatio(other.bounceRate)],
+    other: other && [
+      formatCount(other.sessions),
+      NO_VISITORS,
+      ...(hasViews ? [formatCount(countViews(other.views))] : []),
+      formatRatio(other.bounceRate),
+    ],
     noun: "sources",
+    none: describeNone(page),
+    pager: buildPager(page, view, "sources"),
     before: html`
       <nav aria-label="Sources by">
         <ul class="presets">${SOURCE_GROUPINGS.map((one) =>
-          html`<li><a href="${buildLink(page, { by: one })}"${
+          html`<li><a href="${buildLink(page, { ...WHOLE_LIST, by: one })}"${
             one === by && html`
               aria-current="true"
             `
@@ -54,13 +88,14 @@ export function buildSources(page: Page<SourcesQuery>, { by, of, rows, count, ot
       </nav>
       <nav aria-label="Sources of">
         <ul class="presets">${SOURCES_OF.map((one) =>
-          html`<li><a href="${buildLink(page, { of: one })}"${
+          html`<li><a href="${buildLink(page, { ...WHOLE_LIST, of: one })}"${
             one === of && html`
               aria-current="true"
             `
           }>${OF_WHOM[one].label}</a></li>`
         )}</ul>
       </nav>
+      ${buildSearch(page, view, "sources")}
     `,
   });
 }

@@ -1,4 +1,5 @@
-import type { SourceGrouping } from "../../../ports/reader.ts";
+import { SOURCE_COLUMNS, type SourceGrouping } from "../../../ports/reader.ts";
+import { listParametersWith, type ListQuery } from "../../query/list_query.ts";
 import { oneOf, type ParametersOf } from "../../query/parameter.ts";
 import { BY } from "../../query/source_parameters.ts";
 
@@ -6,7 +7,7 @@ import { BY } from "../../query/source_parameters.ts";
 export const SOURCES_OF = ["session", "first"] as const;
 
 /** The query of sources. */
-export interface SourcesQuery {
+export interface SourcesQuery extends ListQuery {
   /** Dimension that they are grouped by. */
   readonly by: SourceGrouping;
   /** Whose source sessions are listed under. */
@@ -22,4 +23,5 @@ export const SOURCES_PARAMETERS: ParametersOf<SourcesQuery> = {
       "Whose source sessions are listed under, with the view sources: their own, or that of their visitor's first session.",
     code: "bad_of",
   }),
+  ...listParametersWith(SOURCE_COLUMNS),
 };

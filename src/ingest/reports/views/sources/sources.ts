@@ -1,3 +1,4 @@
+import { SOURCE_COLUMNS } from "../../../ports/reader.ts";
 import type { View } from "../../view/view.ts";
 import { toSourcesTable } from "./file.ts";
 import { readSources, type SourcesView } from "./object.ts";
@@ -12,11 +13,12 @@ export const sources: View<SourcesQuery, SourcesView> = {
   name: "sources",
   title: "Sources",
   description:
-    "Lists where sessions came from: by channel, or by source, campaign, landing page and more, as `by` says.",
+    "Lists where sessions came from: by channel, or by source, campaign, landing page and more, as `by` says; beside the period before.",
   span: "days",
   subject: "site",
-  hasBefore: false,
+  hasBefore: true,
   parameters: SOURCES_PARAMETERS,
+  columns: SOURCE_COLUMNS,
   schemas: SOURCES_SCHEMAS,
   isEmpty: ({ rows }) => rows.length === 0,
   read: readSources,

@@ -5,17 +5,19 @@ import type { StepsView } from "./object.ts";
 export function toStepsTable({ rows, other, values }: StepsView): Table {
   if (values === undefined) {
     return [
-      ["name", "count", "visitors"],
-      ...rows.map(({ name, count, visitors }) => [name, count, visitors]),
-      ...(other === null ? [] : [[OTHER, other.count, null]]),
+      ["name", "count", "visitors", "countBefore", "visitorsBefore"],
+      ...rows.map(({ name, count, visitors, before }) => [
+        ...[name, count, visitors, before?.count ?? 0, before?.visitors ?? 0],
+      ]),
+      ...(other === null ? [] : [[OTHER, other.count, null, null, null]]),
     ];
   }
   return [
-    ["value", "type", "count", "visitors"],
-    ...values.rows.map(({ value, count, visitors }) => [
+    ["value", "type", "count", "visitors", "countBefore", "visitorsBefore"],
+    ...values.rows.map(({ value, count, visitors, before }) => [
       ...[typeof value === "number" ? value : String(value), value === null ? "null" : typeof value],
-      ...[count, visitors],
+      ...[count, visitors, before?.count ?? 0, before?.visitors ?? 0],
     ]),
-    ...(values.other === null ? [] : [[OTHER, "other", values.other.count, null]]),
+    ...(values.other === null ? [] : [[OTHER, "other", values.other.count, null, null, null]]),
   ];
 }

@@ -1,29 +1,33 @@
 import { cutScalar } from "../../../events/scalars.ts";
 import { toFactText } from "../../../events/visit_facts.ts";
-import type {
-  Listed,
-  ReportQuery,
-  ReportReader,
-  StepCounts,
-  StepValues,
-  ValueCounts,
-  ViolationRow,
+import {
+  type ReportQuery,
+  type ReportReader,
+  STEP_COLUMNS,
+  type StepCounts,
+  type StepValues,
+  type ValueCounts,
+  type ViolationRow,
 } from "../../../ports/reader.ts";
+import { isNarrow, type ListQuery, toChoice, WHOLE_LIST } from "../../query/list_query.ts";
 import type { Note } from "../../query/notes.ts";
 import { findPeriods, type PartUnit } from "../../query/periods.ts";
 import type { Zone } from "../../query/zones.ts";
 import { toNumber } from "../../view/divide.ts";
+import { type Beside, listBeside, type ListedBeside } from "../../view/list_beside.ts";
 import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import { formatStart } from "../../view/spans.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
 import type { StepsQuery } from "./query.ts";
 
-/** Steps, the most frequent first; with `step`, the values of one of its properties. */
+/** Steps, the site's own before automatic ones; with `step`, the values of one of its properties. */
 export interface StepsView extends ViewScope {
   /** Which view it is. */
   readonly view: "steps";
-  /** Steps. */
-  readonly rows: readonly StepCounts[];
+  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
+  readonly compare: "before" | "weeks" | "year";
+  /** Steps, each beside the period before. */
+  readonly rows: readonly Beside<StepCounts, "name">[];
   /** Number of all of them. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
@@ -49,8 +53,8 @@ export interface StepsView extends ViewScope {
     readonly keys: readonly string[];
     /** The property whose values are listed: the first one unless another was asked for; null for steps without properties. */
     readonly key: string | null;
-    /** Values, the most frequent first. */
-    readonly rows: readonly ValueCounts[];
+    /** Values, the most frequent first, each beside the period before. */
+    readonly rows: readonly Beside<ValueCounts, "value">[];
     /** Number of distinct ones. */
     readonly count: number;
     /** Number of steps with other values than those listed; null where all are. */
@@ -95,27 +99,50 @@ export async function readSteps(
   const { reader, now } = source;
   const { current, unit } = findPeriods(request, now());
   const query = toQuery(request, current);
-  const listed = await reader.steps(query, rows);
-  const { step, key, zone } = request;
+  const { step, key, zone, compare } = request;
+  // Of a step, the list of its values is the one that is asked for.
+  const listed = await listSteps(source, step === undefined ? request : { ...request, ...WHOLE_LIST }, rows);
   const values = step === undefined ? undefined : {
     step,
     unit,
     parts: await readStepParts(reader, { query, step, bounds: current.bounds, zone, unit }),
     notes: request.notes,
-    ...await readValues(reader, { query, step, key, rows }),
+    ...await readValues(source, request, { query, step, key, rows }),
   };
   const violations = step === undefined ? await reader.violations(query, rows) : undefined;
   return {
     view: "steps",
     ...await readScope(source, request),
-    rows: listed.rows,
-    count: listed.count,
-    other: listed.other,
+    compare,
+    ...listed,
     ...(values !== undefined && { values }),
     violations: violations?.rows ?? [],
     violationCount: violations?.count ?? 0,
-    targets: step === undefined ? await readTargets(reader, { query, rows, listed }) : [],
+    targets: step === undefined
+      ? await readTargets(reader, { query, rows, mayHave: (name) => isNarrow(request) || mayList(listed, name) })
+      : [],
   };
+}
+
+/** Reads the rows of steps, each beside the period before. */
+export async function listSteps(
+  source: ViewSource,
+  request: ViewRequest & ListQuery,
+  rows: number,
+): Promise<ListedBeside<StepCounts, "name">> {
+  const { reader } = source;
+  return await listBeside<StepCounts, "name">(source, {
+    request,
+    name: "name",
+    nameOf: ({ name }) => name,
+    list: (query) => reader.steps(query, rows, toChoice(request, STEP_COLUMNS)),
+    find: (...asked) => reader.steps(...asked),
+  });
+}
+
+/** Returns whether a step may be among those that are listed, or that the list leaves out. */
+function mayList({ rows, count }: Pick<StepsView, "rows" | "count">, name: string): boolean {
+  return count > rows.length || rows.some((row) => row.name === name);
 }
 
 interface PartsQuery {
@@ -148,16 +175,34 @@ interface ValuesQuery {
 
 /** Reads the values of a property; without a key, those of the most frequent one. */
 async function readValues(
-  reader: ReportReader,
+  source: ViewSource,
+  request: ViewRequest & ListQuery,
   { query, step: asked, key, rows }: ValuesQuery,
 ): Promise<Omit<StepValuesView, "step" | "unit" | "parts" | "notes">> {
+  const { reader } = source;
   const step = toFactText(asked);
   const chosen = key === undefined ? undefined : cutScalar(key);
   const found = chosen ?? (await reader.stepValues(query, { step }, 1)).keys[0];
   if (found === undefined) return { keys: [], key: null, rows: [], count: 0, other: null, numbers: null };
-  const { keys, values, distinct, other, numbers } = await reader.stepValues(query, { step, key: found }, rows);
+  const of = { step, key: found };
+  const { keys, values, distinct, other, numbers } = await reader.stepValues(
+    query,
+    of,
+    rows,
+    toChoice(request, STEP_COLUMNS),
+  );
+  const listed = await listBeside<ValueCounts, "value">(source, {
+    request,
+    name: "value",
+    nameOf: ({ value }) => JSON.stringify(value),
+    list: () => Promise.resolve({ rows: values, count: distinct, other }),
+    find: async (...[before, most, choice]) => {
+      const earlier = await reader.stepValues(before, of, most, choice);
+      return { rows: earlier.values, count: earlier.distinct, other: earlier.other };
+    },
+  });
   const summed = numbers && { ...numbers, sum: toNumber(numbers.sum) };
-  return { keys, key: found, rows: values, count: distinct, other, numbers: summed };
+  return { keys, key: found, ...listed, numbers: summed };
 }
 
 /** Automatic events that lead somewhere, and the properties that say where: the first that there is. */
@@ -171,14 +216,12 @@ const TARGET_KEYS: Readonly<Record<TargetsView["step"], readonly TargetsView["ke
 interface TargetsQuery {
   readonly query: ReportQuery;
   readonly rows: number;
-  /** The steps that there are. */
-  readonly listed: Listed<StepCounts>;
+  /** Returns whether there may be steps of a name. */
+  readonly mayHave: (name: string) => boolean;
 }
 
 /** Reads where automatic events led to. */
-async function readTargets(reader: ReportReader, { query, rows, listed }: TargetsQuery): Promise<TargetsView[]> {
-  const mayHave = (name: string): boolean =>
-    listed.count > listed.rows.length || listed.rows.some((row) => row.name === name);
+async function readTargets(reader: ReportReader, { query, rows, mayHave }: TargetsQuery): Promise<TargetsView[]> {
   const targets: TargetsView[] = [];
   for (const step of ["$outbound", "$download", "$form"] as const) {
     if (!mayHave(step)) continue;

@@ -3,34 +3,71 @@ import type { ValueCounts } from "../../../ports/reader.ts";
 import { describeOtherPages } from "../../page/filters.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildFilterLink, buildLink } from "../../page/links.ts";
-import { buildList, buildRowLink, type ListRow, NO_VISITORS } from "../../page/list.ts";
+import { buildList, buildRowLink, type Head, type ListRow, NO_VISITORS } from "../../page/list.ts";
+import {
+  buildPager,
+  buildPair,
+  buildSearch,
+  buildSortHead,
+  describeNone,
+  describePairs,
+  hasEarlier,
+} from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { formatCount, formatCountOf, formatLabel, formatNumber } from "../../page/words.ts";
+import { WHOLE_LIST } from "../../query/list_query.ts";
 import { buildStepChart } from "./chart.ts";
 import type { StepsView, StepValuesView, TargetsView } from "./object.ts";
 import type { StepsQuery } from "./query.ts";
 
 /** Builds the list of steps, the values of one, and what breaks the plan. */
 export function buildSteps(page: Page<StepsQuery>, view: StepsView): Html {
-  const { rows, count, other, values, violations, targets } = view;
+  const { values, violations, targets } = view;
+  return html`${values && html`${buildStepChart(page, values)}${buildValues(page, values)}`}${buildNames(page, view)}${
+    targets.map((one) => buildTargets(page, one))
+  }${violations.length > 0 && buildViolations(view)}`;
+}
+
+/** Builds the list of the site's own steps, and that of automatic ones: there are so many of these that no bar would show. */
+function buildNames(page: Page<StepsQuery>, view: StepsView): readonly Html[] {
+  const { rows, count, other, values } = view;
+  const hasBefore = hasEarlier(rows);
   const others = describeOtherPages(page.query.filters);
-  return html`${values && html`${buildStepChart(page, values)}${buildValues(page, values)}`}${
+  // With the values of a step, it's their list that is searched and sorted.
+  const isPlain = values !== undefined;
+  const head = (label: string, column: string): string | Head => isPlain ? label : buildSortHead(page, label, column);
+  const isAutomatic = ({ name }: { readonly name: string }): boolean => name.startsWith("$");
+  const groups = [
+    { title: "Steps", rows: rows.filter((row) => !isAutomatic(row)) },
+    { title: "Automatic events", rows: rows.filter(isAutomatic) },
+  ].filter((group, index) => group.rows.length > 0 || (rows.length === 0 && index === 0));
+  return groups.map(({ title, rows: listed }, index) =>
     buildList({
-      title: "Steps",
-      caption: `By how often they happened; a step leads to the sessions that have it. Pageviews aren't among them.${
-        others === undefined ? "" : ` ${others}.`
-      }`,
-      heads: ["Name", "Times", "Visitors", "Chart, values"],
-      rows: rows.map(({ name, count: times, visitors }) => ({
+      title,
+      caption: `By how often they happened; a name leads to the sessions that have it. Pageviews aren't among them${
+        others === undefined ? "" : `. ${others}`
+      }${describePairs(page, rows)}.`,
+      heads: [head("Name", "name"), head("Times", "count"), head("Visitors", "visitors"), "Chart, values"],
+      rows: listed.map(({ name, count: times, visitors, before }) => ({
         label: buildRowLink(buildFilterLink(page, { name: "step", values: [name] }), formatLabel(name)),
         bar: { full: times, aggregate: 0 },
-        cells: [...[times, visitors].map(formatCount), buildValuesLink(page, name)],
+        cells: [
+          buildPair(page, { now: times, before: before?.count, hasBefore }),
+          buildPair(page, { now: visitors, before: before?.visitors, hasBefore }),
+          buildValuesLink(page, name),
+        ],
       })),
-      count,
-      other: other && [formatCount(other.count), NO_VISITORS, ""],
+      count: listed.length,
       noun: "names",
+      none: isPlain ? undefined : describeNone(page),
+      ...(index === 0 && !isPlain && { before: buildSearch(page, view, "names") }),
+      ...(index === groups.length - 1 && {
+        count: listed.length + count - rows.length,
+        other: other && [formatCount(other.count), NO_VISITORS, ""],
+        ...(!isPlain && { pager: buildPager(page, view, "names") }),
+      }),
     })
-  }${targets.map((one) => buildTargets(page, one))}${violations.length > 0 && buildViolations(view)}`;
+  );
 }
 
 /** Titles of the lists of targets. */
@@ -68,13 +105,15 @@ function buildValue(
 }
 
 function buildValuesLink(page: Page<StepsQuery>, step: string): Html {
-  const link = buildLink(page, { step, key: undefined });
+  const link = buildLink(page, { ...WHOLE_LIST, step, key: undefined });
   return html`<a href="${link}">Show<span class="unseen"> chart and values of <bdi>${
     formatLabel(step)
   }</bdi></span></a>`;
 }
 
-function buildValues(page: Page<StepsQuery>, { step, keys, key, rows, count, other, numbers }: StepValuesView): Html {
+function buildValues(page: Page<StepsQuery>, view: StepValuesView): Html {
+  const { step, keys, key, rows, count, other, numbers } = view;
+  const hasBefore = hasEarlier(rows);
   const name = formatLabel(step);
   if (key === null) {
     return html`
@@ -86,22 +125,37 @@ function buildValues(page: Page<StepsQuery>, { step, keys, key, rows, count, oth
   }
   return buildList({
     title: `Values of ${name}`,
-    caption: `By value of the property ${formatLabel(key)}; a value leads to the sessions that have it`,
-    heads: ["Value", "Times", "Visitors"],
-    rows: rows.map((row) => buildValue(page, { step, key, ...row })),
+    caption: `By value of the property ${formatLabel(key)}; a value leads to the sessions that have it${
+      describePairs(page, rows)
+    }`,
+    heads: [
+      buildSortHead(page, "Value", "name"),
+      buildSortHead(page, "Times", "count"),
+      buildSortHead(page, "Visitors", "visitors"),
+    ],
+    rows: rows.map(({ before, ...row }) => ({
+      ...buildValue(page, { step, key, ...row }),
+      cells: [
+        buildPair(page, { now: row.count, before: before?.count, hasBefore }),
+        buildPair(page, { now: row.visitors, before: before?.visitors, hasBefore }),
+      ],
+    })),
     count,
     other: other && [formatCount(other.count), NO_VISITORS],
     noun: "values",
+    none: describeNone(page),
+    pager: buildPager(page, view, "values"),
     before: html`
       <nav aria-label="Properties">
         <ul class="presets">${keys.map((one) =>
-          html`<li><a href="${buildLink(page, { step, key: one })}"${
+          html`<li><a href="${buildLink(page, { ...WHOLE_LIST, step, key: one })}"${
             one === key && html`
               aria-current="true"
             `
           }><bdi>${formatLabel(one)}</bdi></a></li>`
         )}</ul>
       </nav>
+      ${buildSearch(page, view, "values")}
     `,
     after: numbers === null ? undefined : html`
       <p

@@ -1,8 +1,10 @@
+import { STEP_COLUMNS } from "../../../ports/reader.ts";
+import { listParametersWith, type ListQuery } from "../../query/list_query.ts";
 import { anyText, type ParametersOf } from "../../query/parameter.ts";
 import type { Problem } from "../../query/query.ts";
 
 /** The query of steps. */
-export interface StepsQuery {
+export interface StepsQuery extends ListQuery {
   /** Name of the steps whose values are listed. */
   readonly step?: string | undefined;
   /** Property of the step. */
@@ -13,10 +15,11 @@ export interface StepsQuery {
 export const STEPS_PARAMETERS: ParametersOf<StepsQuery> = {
   step: anyText("step", "Name of the steps whose values are listed, with the view steps."),
   key: anyText("key", "Property of the step; the most frequent one by default."),
+  ...listParametersWith(STEP_COLUMNS),
 };
 
 /** Says what is wrong with a property that is of no step. */
-export function checkStepsQuery({ step, key }: StepsQuery): Problem | undefined {
+export function checkStepsQuery({ step, key }: Partial<StepsQuery>): Problem | undefined {
   if (key === undefined || step !== undefined) return undefined;
   return { status: 400, code: "bad_key", message: "key goes with the step that has it" };
 }

@@ -1,13 +1,15 @@
 import type { Schema } from "../../query/parameter.ts";
 import {
+  COMPARE,
   COUNT,
   LABEL,
+  LISTED_STEPS,
+  listedBeside,
   listOf,
   NOTES,
   objectOf,
   otherOf,
   PART_FROM,
-  STEP_ROWS,
   TEXT,
   UNIT,
   viewOf,
@@ -17,20 +19,21 @@ const NUMBER: Schema = { type: "number" };
 
 const NUMBERS = objectOf({ count: COUNT, sum: NUMBER, median: NUMBER, p75: NUMBER, p90: NUMBER });
 
-const VALUE = objectOf({ value: { type: ["string", "number", "boolean", "null"] }, count: COUNT, visitors: COUNT });
+const VALUE: Schema = { value: { type: ["string", "number", "boolean", "null"] } };
+
+const COUNTS: Schema = { count: COUNT, visitors: COUNT };
 
 /** Schemas of the view, by their names in the OpenAPI document. */
 export const STEPS_SCHEMAS: Readonly<Record<string, Schema>> = {
   StepsView: viewOf("steps", {
-    rows: STEP_ROWS,
-    count: COUNT,
-    other: otherOf({ count: COUNT }),
+    ...COMPARE,
+    ...LISTED_STEPS,
     violations: listOf(objectOf({ name: TEXT, kind: { enum: ["unknown", "missing", "invalid"] }, count: COUNT })),
     violationCount: COUNT,
     targets: listOf(objectOf({
       step: { enum: ["$outbound", "$download", "$form"] },
       key: { enum: ["url", "form", "path"] },
-      rows: listOf(VALUE),
+      rows: listOf(objectOf({ ...VALUE, ...COUNTS })),
       count: COUNT,
       other: otherOf({ count: COUNT }),
     })),
@@ -42,9 +45,7 @@ export const STEPS_SCHEMAS: Readonly<Record<string, Schema>> = {
       notes: NOTES,
       keys: listOf(TEXT),
       key: LABEL,
-      rows: listOf(VALUE),
-      count: COUNT,
-      other: otherOf({ count: COUNT }),
+      ...listedBeside(VALUE, COUNTS),
       numbers: { oneOf: [NUMBERS, { type: "null" }] },
     }),
   }),

@@ -1,3 +1,4 @@
+import { STEP_COLUMNS } from "../../../ports/reader.ts";
 import type { View } from "../../view/view.ts";
 import { toStepsTable } from "./file.ts";
 import { readSteps, type StepsView } from "./object.ts";
@@ -11,11 +12,13 @@ export type { StepsView } from "./object.ts";
 export const steps: View<StepsQuery, StepsView> = {
   name: "steps",
   title: "Steps",
-  description: "Lists steps (events), the most frequent first; with `step`, the values of one of its properties.",
+  description:
+    "Lists steps (events), the site's own before automatic ones; with `step`, the values of one of its properties.",
   span: "days",
   subject: "site",
-  hasBefore: false,
+  hasBefore: true,
   parameters: STEPS_PARAMETERS,
+  columns: STEP_COLUMNS,
   schemas: STEPS_SCHEMAS,
   checkQuery: checkStepsQuery,
   isEmpty: ({ rows }) => rows.length === 0,

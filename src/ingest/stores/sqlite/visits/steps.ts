@@ -21,7 +21,8 @@ export function countSteps(
   return listCounts(select, {
     table: "steps",
     sums: ["count"],
-    query: "SELECT c.*, t.text AS name FROM steps AS c JOIN fact_texts AS t USING (id) ORDER BY c.count DESC, t.text",
+    query: `SELECT c.*, t.text AS name FROM steps AS c JOIN fact_texts AS t USING (id)
+      ORDER BY t.text GLOB '$*', c.count DESC, t.text`,
     rows,
     readSums: readCount,
     read: (row) => ({ name: String(row.name), visitors: Number(row.visitors), ...readCount(row) }),

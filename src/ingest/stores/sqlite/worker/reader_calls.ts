@@ -9,6 +9,7 @@ import { type Chosen, openChosen } from "../visits/chosen.ts";
 import { countEvents } from "../visits/events.ts";
 import { countFunnel } from "../visits/funnel.ts";
 import { countOverview } from "../visits/overview.ts";
+import { chooseRows, divide } from "../visits/choose_rows.ts";
 import { countPages } from "../visits/pages.ts";
 import { readPerson } from "../visits/person.ts";
 import { countRetention } from "../visits/retention.ts";
@@ -18,7 +19,14 @@ import { openFacts } from "../sqlite_facts.ts";
 import { readPieces } from "../sqlite_pieces.ts";
 import { LONG_LOG_BYTES, readVersion, SCHEMA_VERSION } from "../sqlite_store.ts";
 import { measureLog, toWholePath } from "../sqlite_path.ts";
-import { FARTHEST_MS, MAX_SITES, type ReportQuery } from "../../../ports/reader.ts";
+import {
+  FARTHEST_MS,
+  type Listed,
+  MAX_SITES,
+  type ReportQuery,
+  type StepValues,
+  type ValueCounts,
+} from "../../../ports/reader.ts";
 import type { ReaderCalls } from "../sqlite_reader.ts";
 import { type TailCalls, type TailRow, type TailRows, toTailName } from "../sqlite_tail.ts";
 
@@ -93,11 +101,43 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
       }),
     overview: (path, query, bounds) => withChosen(path, query, (chosen) => countOverview(chosen, bounds)),
     countFlagged: (path, query) => withDatabase(path, (_select, database) => countFlagged(database, query)),
-    pages: (path, query, rows) => withChosen(path, query, (chosen) => countPages(chosen, rows)),
-    sources: (path, query, grouping, rows) => withChosen(path, query, (chosen) => countSources(chosen, grouping, rows)),
-    steps: (path, query, rows) => withChosen(path, query, (chosen) => countSteps(chosen, rows)),
+    pages: (path, query, rows, choice) =>
+      withChosen(path, query, (chosen) =>
+        chooseRows((most) => countPages(chosen, most), {
+          ...{ rows, choice },
+          read: ({ path, views: { full, aggregate }, bounces, engagedMs, ...row }) => ({
+            ...{ ...row, name: path, path, views: full + aggregate, consentShare: divide(full, full + aggregate) },
+            bounceRate: divide(bounces, row.entries),
+            engagedMsPerView: engagedMs === 0 ? null : divide(engagedMs, full),
+          }),
+        })),
+    sources: (path, query, grouping, rows, choice) =>
+      withChosen(path, query, (chosen) =>
+        chooseRows((most) => countSources(chosen, grouping, most), {
+          ...{ rows, choice },
+          read: ({ label, views: { full, aggregate }, bounces, ...row }) => ({
+            ...{ ...row, name: label ?? "", label, views: full + aggregate },
+            bounceRate: divide(bounces, row.landings),
+          }),
+        })),
+    steps: (path, query, rows, choice) =>
+      withChosen(
+        path,
+        query,
+        (chosen) => chooseRows((most) => countSteps(chosen, most), { rows, choice, read: (row) => ({ ...row }) }),
+      ),
     violations: (path, query, rows) => withChosen(path, query, (chosen) => countViolations(chosen, rows)),
-    stepValues: (path, query, of, rows) => withChosen(path, query, (chosen) => countValues(chosen, of, rows)),
+    stepValues: (path, query, of, rows, choice) =>
+      withChosen(path, query, (chosen) => {
+        let whole: StepValues | undefined;
+        const listed = chooseRows((most) => {
+          const { values, distinct, other } = whole = countValues(chosen, of, most);
+          return { rows: values, count: distinct, other: other as Listed<ValueCounts>["other"] };
+        }, { rows, choice, read: ({ value, ...row }) => ({ ...row, name: JSON.stringify(value) }) });
+        const { keys = [], numbers = null } = whole ?? {};
+        const other = listed.other && { count: listed.other.count };
+        return { keys, numbers, values: listed.rows, distinct: listed.count, other };
+      }),
     countEvents: (path, query, events, bounds) =>
       withChosen(path, query, (chosen) => countEvents(chosen, events, bounds)),
     funnel: (path, query, funnel) => withChosen(path, query, (chosen) => countFunnel(chosen, funnel)),

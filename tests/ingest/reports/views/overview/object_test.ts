@@ -7,7 +7,7 @@ Deno.test("createReports() answers with the overview, beside the days before unt
   const reports = await createTestReports(EVENTS, { keys: [{ ...TEST_KEY, pageviewAllowance: 10 }] });
 
   const answer = await ask(reports, `?format=json&${RANGE}`);
-  const { parts, partsBefore, ...overview } = await answer.json();
+  const { parts, partsBefore, lists, ...overview } = await answer.json();
 
   assertEquals(answer.headers.get("Content-Type"), "application/json");
   assertEquals(
@@ -61,6 +61,11 @@ Deno.test("createReports() answers with the overview, beside the days before unt
     flagged: { bots: { full: 0, aggregate: 0 }, own: { full: 0, aggregate: 0 } },
     allowance: { month: "2026-03", used: 6, limit: 10 },
   });
+  for (const [view, { rows, count }] of Object.entries<{ rows: unknown[]; count: number }>(lists)) {
+    const whole = await readJson(`view=${view}&${RANGE}`, EVENTS) as { rows: unknown[]; count?: number };
+    assertEquals([view, rows, count], [view, whole.rows, whole.count ?? whole.rows.length]);
+  }
+  assertEquals(Object.keys(lists), ["pages", "sources", "steps", "goals"]);
   assertEquals([parts.length, partsBefore.length], [48, 36]);
   assertEquals(parts[34], {
     from: "2026-03-31T10:00",

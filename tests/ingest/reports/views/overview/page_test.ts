@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { StoredEvent } from "../../../../../src/ingest/mod.ts";
-import { buildPageview, SITE } from "../../fixtures.ts";
+import { buildEvent, buildPageview, SITE } from "../../fixtures.ts";
 import { NOON, RANGE, searchOf, textsOf, VISIT, withPage } from "../../page_fixtures.ts";
 import { ask, createTestReports, TEST_KEY } from "../../reports_fixtures.ts";
 
@@ -26,11 +26,37 @@ Deno.test("createReports() shows the figures of the overview beside those of the
       "Users signed in1 0 before",
       "Allowance used30% 3 of 10 pageviews of all sites in Mar 2026",
     ]);
-    assertEquals(textsOf(page, "h2"), ["Pageviews per day"]);
+    assertEquals(textsOf(page, "h2"), ["Pageviews per day", "Pages", "Sources", "Steps"]);
     assertEquals(textsOf(page, ".days tbody tr").slice(3), [
       "Mon 30 Mar 2026 0 0 – 0 0",
       "Tue 31 Mar 2026 2 1 50% 1 1",
     ]);
+  });
+});
+
+Deno.test("createReports() begins with the first rows of each list, beside the period before, and leads to all of them", async () => {
+  const times = (count: number, day: string, name: string): readonly StoredEvent[] =>
+    Array.from({ length: count }, () => buildEvent({ timestamp: `${day}T10:00:00.000Z`, pageUrl: `${SITE}/`, name }));
+  const events = [
+    ...Array.from({ length: 9 }, (_, index) => buildPageview({ timestamp: NOON, pageUrl: `${SITE}/${index}` })),
+    ...[...times(45, "2026-03-31", "signup"), ...times(30, "2026-03-26", "signup")],
+    ...[...times(99, "2026-03-31", "$click"), ...times(2, "2026-03-31", "order"), ...times(1, "2026-03-26", "order")],
+  ];
+  const reports = await createTestReports(events, { keys: [{ ...TEST_KEY, goals: { Order: { step: "order" } } }] });
+
+  await withPage(await ask(reports, RANGE), (page) => {
+    assertEquals(textsOf(page, ".columns h2"), ["Pages", "Sources", "Steps", "Goals"]);
+    assertEquals(textsOf(page, ".columns section:first-child tbody tr").length, 8);
+    assertEquals(textsOf(page, ".columns section:nth-child(3) tbody tr > *"), [
+      ...["signup", "45", "+50%", "order", "2", "1 before", "$click", "99", "new"],
+    ]);
+    assertEquals(textsOf(page, ".columns section > .note a"), [
+      "All 9 pages",
+      "All channels",
+      "All steps",
+      "All goals",
+    ]);
+    assertEquals(searchOf(page, ".columns section > .note a").get("view"), "pages");
   });
 });
 

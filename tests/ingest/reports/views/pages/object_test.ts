@@ -12,6 +12,7 @@ Deno.test("createReports() answers with pages", async () => {
     traffic: "people",
     filters: [],
     counted: 1,
+    compare: "before",
     rows: [
       {
         path: "/teas",
@@ -22,6 +23,7 @@ Deno.test("createReports() answers with pages", async () => {
         consentShare: 2 / 3,
         bounceRate: null,
         engagedMsPerView: null,
+        before: null,
       },
       {
         path: "/",
@@ -32,6 +34,15 @@ Deno.test("createReports() answers with pages", async () => {
         consentShare: 1,
         bounceRate: 0,
         engagedMsPerView: null,
+        before: {
+          views: { full: 1, aggregate: 0 },
+          visitors: 1,
+          entries: 1,
+          exits: 1,
+          consentShare: 1,
+          bounceRate: 1,
+          engagedMsPerView: null,
+        },
       },
     ],
     count: 2,

@@ -22,6 +22,7 @@ Deno.test("createReports() answers with sources, by channel unless another dimen
     visitors: 1,
     landings: 1,
     bounceRate: 0,
+    before: null,
   });
 });
 
@@ -49,8 +50,8 @@ Deno.test("createReports() answers with sources of the first session of each vis
   assertEquals(await readOf("&of=first&by=landing"), ["first", ["/", 1, 1, 0], ["/found", 1, 0, 0]]);
   assertEquals(
     await readCsv(`view=sources&of=first&${RANGE}`, events),
-    '"label","full","aggregate","sessions","visitors","landings","bounceRate"\r\n' +
-      '"Other campaigns",1,0,1,1,1,0\r\n"Search",0,0,1,1,0,\r\n',
+    '"label","full","aggregate","sessions","visitors","landings","bounceRate","sessionsBefore","visitorsBefore"\r\n' +
+      '"Other campaigns",1,0,1,1,1,0,0,0\r\n"Search",0,0,1,1,0,,0,0\r\n',
   );
 });
 

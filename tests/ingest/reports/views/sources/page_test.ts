@@ -33,7 +33,7 @@ Deno.test("createReports() lists sources of the session or of the visitor's firs
     return row;
   };
 
-  assertEquals(await rowOf(""), ["Other sites", "1", "1", "0%", 2]);
+  assertEquals(await rowOf(""), ["Other sites", "10 before", "10 before", "1", "0%", 2]);
   assertEquals(await rowOf("&of=first"), ["Email", "1", "1", "0%", 0]);
   await withPage(await ask(reports, `${RANGE}&view=sources&by=landing&of=first`), (page) => {
     assertEquals(textsOf(page, "main .caption"), [

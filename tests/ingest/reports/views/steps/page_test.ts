@@ -38,7 +38,7 @@ Deno.test("createReports() shows what ./auto recorded: links, downloads, forms, 
   ]);
 
   await withPage(await ask(reports, `${RANGE}&view=steps`), (page) => {
-    assertEquals(textsOf(page, "h2"), ["Steps", "Links that lead away", "Downloads", "Forms"]);
+    assertEquals(textsOf(page, "h2"), ["Automatic events", "Links that lead away", "Downloads", "Forms"]);
     assertEquals(textsOf(page, "main section:nth-of-type(2) tbody tr > *"), ["https://maker.example/docs", "1", "1"]);
     assertEquals(
       searchOf(page, "main section:nth-of-type(2) tbody a").get("filter"),

@@ -1,0 +1,107 @@
+import { type Html, html } from "../../page/html.ts";
+import { buildFilterLink, buildLink } from "../../page/links.ts";
+import { buildList, buildRowLink, type List, type ListRow } from "../../page/list.ts";
+import { hasEarlier } from "../../page/list_controls.ts";
+import type { Page } from "../../page/page.ts";
+import { buildSourceLink } from "../../page/source_words.ts";
+import { formatChange, formatCount, formatFineRatio, formatLabel, formatPath, nameThen } from "../../page/words.ts";
+import type { ViewCounts } from "../../../ports/reader.ts";
+import { countViews } from "../../view/spans.ts";
+import type { OverviewView } from "./object.ts";
+
+/** Builds the first rows of the other views, each beside the period before, and with the way to all of them. */
+export function buildLists(page: Page, { lists: { pages, sources, steps, goals } }: OverviewView): Html {
+  return html`<div class="columns">${
+    pages && buildFirst(page, {
+      ...{ view: "pages", title: "Pages", noun: "pages", count: pages.count, heads: ["Path", "Views"] },
+      rows: pages.rows.map(({ path, views, before }) => ({
+        label: buildRowLink(buildFilterLink(page, { name: "page", values: [path] }), formatLabel(formatPath(path))),
+        figure: views,
+        before: before && countViews(before.views),
+      })),
+    })
+  }${
+    sources && buildFirst(page, {
+      ...{ view: "sources", title: "Sources", noun: "channels", count: sources.count, heads: ["Channel", "Sessions"] },
+      rows: sources.rows.map(({ label, sessions, before }) => ({
+        label: buildSourceLink(page, "channel", label),
+        figure: { full: sessions, aggregate: 0 },
+        before: before && before.sessions,
+      })),
+    })
+  }${
+    steps && buildFirst(page, {
+      ...{ view: "steps", title: "Steps", noun: "steps", count: steps.count, heads: ["Name", "Times"] },
+      rows: steps.rows.map(({ name, count, before }) => ({
+        label: buildRowLink(buildFilterLink(page, { name: "step", values: [name] }), formatLabel(name)),
+        figure: { full: count, aggregate: 0 },
+        isPlain: name.startsWith("$"),
+        before: before && before.count,
+      })),
+    })
+  }${
+    goals && goals.count > 0 && buildFirst(page, {
+      ...{ view: "goals", title: "Goals", noun: "goals", count: goals.count },
+      heads: ["Goal", "Visitors", "Conversion rate"],
+      rows: goals.rows.map(({ name, current, before }) => ({
+        label: buildRowLink(buildFilterLink(page, { name: "goal", values: [name] }), formatLabel(name)),
+        figure: { full: current.visitors, aggregate: 0 },
+        cells: [formatFineRatio(current.conversionRate)],
+        before: before.visitors === 0 ? null : before.visitors,
+      })),
+    })
+  }</div>`;
+}
+
+/** First rows of a view. */
+interface First extends Pick<List, "title" | "noun" | "count"> {
+  /** Its name. */
+  readonly view: string;
+  /** Names of the columns, but for the change. */
+  readonly heads: readonly string[];
+  readonly rows: readonly FirstRow[];
+}
+
+interface FirstRow extends Pick<ListRow, "label"> {
+  /** Its figure. */
+  readonly figure: ViewCounts;
+  /** Whether its bar would dwarf those of others, and is left out. */
+  readonly isPlain?: boolean;
+  /** Other figures. */
+  readonly cells?: readonly string[];
+  /** The figure of the period before; null for none. */
+  readonly before: number | null;
+}
+
+function buildFirst(page: Page, { view, title, noun, count, heads, rows }: First): Html {
+  const hasBefore = hasEarlier(rows);
+  const { filters, compare } = page.query;
+  const isOpen = page.sections.some(({ name }) => name === view);
+  return buildList({
+    title,
+    caption: hasBefore
+      ? `Change from ${compare === "before" ? "the period before" : `the same weekdays ${nameThen(page.query)}`}`
+      : "A row leads to what it has part in",
+    heads: [...heads, "Change"],
+    rows: rows.map(({ label, figure, isPlain = false, cells = [], before }) => ({
+      label,
+      bar: isPlain ? { full: 0, aggregate: 0 } : figure,
+      cells: [formatCount(countViews(figure)), ...cells, hasBefore ? describeChange(countViews(figure), before) : "–"],
+    })),
+    count: rows.length,
+    noun,
+    none: filters.length > 0 ? "None under these filters." : "None in these days.",
+    after: isOpen && rows.length > 0
+      ? html`
+        <p class="note"><a href="${buildLink(page, { view })}">All ${count > rows.length &&
+          `${formatCount(count)} `}${noun}</a></p>
+      `
+      : undefined,
+  });
+}
+
+/** Says how a figure changed; of a few, what it was before. */
+function describeChange(now: number, before: number | null): string {
+  if (before === null) return "new";
+  return formatChange(now, before) || `${formatCount(before)} before`;
+}
