@@ -482,7 +482,7 @@ export interface ReportReader {
   progress(): Promise<number>;
   /** Returns the files whose events no figure has, since they can't be read. Ask after the figures; absent where there are none. */
   damaged?(): Promise<readonly DamagedFile[]>;
-  /** Returns the reader for work that is given up once the signal is aborted; absent where none is. */
+  /** Returns the reader for one report, which is given up once the signal is aborted, or it takes too long; absent where none is. */
   readonly until?: (signal: AbortSignal) => ReportReader;
   /** Releases what it holds. */
   close(): Promise<void>;

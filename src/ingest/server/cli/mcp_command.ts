@@ -75,7 +75,7 @@ export async function runMcpCommand({ place, access }: McpCommand, streams: McpS
   });
   const tools = createTools({
     access,
-    read: (parameters) => readViewJson({ reader, now: Date.now }, parameters, access),
+    read: (parameters) => readViewJson({ reader: reader.until?.(signal) ?? reader, now: Date.now }, parameters, access),
     fail: (error) => {
       note(`a view can't be read: ${describeError(error)}`);
       return toUnavailable(error);

@@ -173,14 +173,22 @@ export async function showDemo(command: DemoCommand, files: ShopFiles): Promise<
   }
 }
 
-/** Does what has no end of its own, until a signal comes. What it was writing isn't awaited: a terminal may stand still. */
+/** How long work may take to end after a signal. */
+const END_MS = 1000;
+
+/**
+ * Does what has no end of its own, until a signal comes. What it was writing isn't awaited for long: a terminal may stand still. But
+ * on Node, the process would wait for a query that nobody has interrupted.
+ */
 async function untilEnded(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const end = untilSignal();
   const controller = new AbortController();
+  const working = work(controller.signal);
   try {
-    await Promise.race([work(controller.signal), end.received]);
+    await Promise.race([working, end.received]);
   } finally {
     controller.abort();
+    await Promise.race([working.catch(() => {}), wait(END_MS)]);
     end.release();
   }
 }

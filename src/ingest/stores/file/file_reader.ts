@@ -25,6 +25,9 @@ export type FileReaderCalls = {
 /** How long a call may take, in milliseconds. */
 export const READ_LIMIT_MS = 20_000;
 
+/** How long all calls of one report may take, waiting included, in milliseconds. */
+const REPORT_LIMIT_MS = 30_000;
+
 /** Calls at a time, each of another key. */
 export const MAX_READS = 2;
 
@@ -57,7 +60,17 @@ export interface FileReaderOptions {
  * has opened yet.
  */
 export function createFileReader({ path, onError }: FileReaderOptions): ReportReader {
-  return createThreadReader(path, startThread, onError);
+  return createThreadReader(path, startThread, { ...(onError && { onError }) });
+}
+
+/** The end of a report that is given up. */
+interface ReportEnd {
+  /** Rejects then. */
+  readonly ended: Promise<never>;
+  /** Throws if it is. */
+  check(): void;
+  /** Ends the watch. */
+  release(): void;
 }
 
 /** A thread, and the opening of the folder there. */
@@ -66,11 +79,24 @@ interface Opening {
   readonly opened: Promise<void>;
 }
 
+/** How a {@linkcode createThreadReader} works. */
+export interface ThreadReaderOptions extends Pick<FileReaderOptions, "onError"> {
+  /** How long the calls of a reader that `until()` returns may take together. */
+  readonly reportLimitMs?: number;
+}
+
+/** What a report is read within. */
+interface Report {
+  /** Aborted once nobody waits for it. */
+  readonly signal: AbortSignal;
+  readonly startMs: number;
+}
+
 /** Creates the reader of a folder in a thread that is started at the first call. */
 export function createThreadReader(
   folder: string,
   start: () => Thread<FileReaderCalls>,
-  onError: (error: Error) => void = () => {},
+  { onError = () => {}, reportLimitMs = REPORT_LIMIT_MS }: ThreadReaderOptions = {},
 ): ReportReader {
   const queue = createFairQueue({ most: MAX_READS, maxWaitMs: MAX_WAIT_MS });
   let opening: Opening | undefined;
@@ -115,26 +141,57 @@ export function createThreadReader(
     }
   }
 
-  async function read(name: ReadName, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+  async function read(name: ReadName, args: readonly unknown[], report?: Report): Promise<unknown> {
     const id = ++lastId;
-    try {
+    const end = watch(report, (message) => opening?.thread.call("stopRead", id, message).catch(() => {})); // it has ended
+    const work = async (): Promise<unknown> => {
       const thread = await waitForFolder();
       return await queue.add(findKey(args[0]), async () => {
-        signal?.throwIfAborted();
-        const stop = (): void => void thread.call("stopRead", id, NOBODY_WAITS).catch(() => {}); // it has ended
-        signal?.addEventListener("abort", stop, { once: true });
-        return await thread.call("readFolder", id, name, args).finally(() =>
-          signal?.removeEventListener("abort", stop)
-        );
+        end.check();
+        return await thread.call("readFolder", id, name, args);
       });
+    };
+    try {
+      return await Promise.race([work(), end.ended]);
     } catch (cause) {
       throw new ReaderFault(cause instanceof Error ? cause.message : String(cause), { cause });
+    } finally {
+      end.release();
     }
   }
 
-  function createFunctions(signal?: AbortSignal): Pick<ReportReader, ReadName> {
+  /** Watches whether a report is to be given up. */
+  function watch(report: Report | undefined, stop: (message: string) => void): ReportEnd {
+    let reason: string | undefined;
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    ended.catch(() => {}); // nobody may be waiting
+    const end = (message: string): void => {
+      reason ??= message;
+      reject(new Error(reason));
+      stop(reason);
+    };
+    const check = (): void => {
+      if (reason !== undefined) throw new Error(reason);
+    };
+    if (report === undefined) return { ended, check, release: () => {} };
+    const { signal, startMs } = report;
+    const onAbort = (): void => end(NOBODY_WAITS);
+    const timer = setTimeout(
+      () => end(`the report takes longer than ${reportLimitMs / 1000} s`),
+      Math.max(startMs + reportLimitMs - performance.now(), 0),
+    );
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const release = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+    return { ended, check, release };
+  }
+
+  function createFunctions(report?: Report): Pick<ReportReader, ReadName> {
     const functions = Object.fromEntries(
-      READ_NAMES.map((name) => [name, (...args: readonly unknown[]) => read(name, args, signal)]),
+      READ_NAMES.map((name) => [name, (...args: readonly unknown[]) => read(name, args, report)]),
     );
     // Each is the function of this name in the thread.
     return functions as unknown as Pick<ReportReader, ReadName>;
@@ -150,7 +207,11 @@ export function createThreadReader(
       await thread?.end();
     },
   };
-  return { ...createFunctions(), ...others, until: (signal) => ({ ...createFunctions(signal), ...others }) };
+  return {
+    ...createFunctions(),
+    ...others,
+    until: (signal) => ({ ...createFunctions({ signal, startMs: performance.now() }), ...others }),
+  };
 }
 
 function findKey(of: unknown): string {

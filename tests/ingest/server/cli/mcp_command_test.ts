@@ -55,6 +55,27 @@ Deno.test("runMcpCommand() answers each line of its input with a line, and ends 
     assertEquals(nonsense?.error?.code, -32700);
   }));
 
+Deno.test("runMcpCommand() ends with its signal while a view is read", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
+    await storeEvents(sink, [buildPageview({ timestamp: new Date().toISOString(), pageUrl: `${SITE}/teas` })]);
+    await sink.close();
+    const [input, controller] = [new PassThrough(), new AbortController()];
+    const notes: string[] = [];
+    input.write(`${JSON.stringify({ ...CALL, method: "ping" })}\n${JSON.stringify(CALL)}\n`);
+
+    await runMcpCommand(parse("--key", KEY, "--sink", `file:${path}`), {
+      input,
+      // Of the first message; the second is read by then, and its answer needs a thread, which takes longer to start.
+      write: () => Promise.resolve(void setTimeout(() => controller.abort())),
+      note: (text) => notes.push(text),
+      signal: controller.signal,
+    });
+
+    assertEquals(notes, ["a view can't be read: nobody waits for the report any more"]);
+  }));
+
 Deno.test("runMcpCommand() ends where nobody reads its answers any more", () =>
   withDirectory(async (directory) => {
     const input = new PassThrough();

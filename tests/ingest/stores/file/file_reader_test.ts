@@ -2,7 +2,9 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { parquetWriteBuffer } from "hyparquet-writer";
-import type { ReportReader } from "../../../../src/ingest/ports/reader.ts";
+import { ReaderFault, type ReportReader } from "../../../../src/ingest/ports/reader.ts";
+import { createThreadReader, type FileReaderCalls } from "../../../../src/ingest/stores/file/file_reader.ts";
+import type { Thread } from "../../../../src/ingest/threads/thread.ts";
 import { openDuckDb } from "../../../../src/ingest/stores/file/duckdb.ts";
 import { openLiveEvents } from "../../../../src/ingest/stores/file/live_events.ts";
 import { queryFolder } from "../../../../src/ingest/stores/file/query_folder.ts";
@@ -159,6 +161,41 @@ Deno.test("createFileReader() has a folder for what memory doesn't hold, though 
 
     assertEquals([own.length, inUse, resting, again, list()], [1, own, [], own, []]);
   });
+});
+
+Deno.test("createThreadReader() gives a report so much time, however many calls it takes", async () => {
+  const stopped: string[] = [];
+  const running = new Map<number, () => void>();
+  /** A folder each of whose calls takes 100 ms. */
+  const thread: Thread<FileReaderCalls> = {
+    call: async (name, ...args: readonly unknown[]) => {
+      if (name === "readFolder") {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, 100);
+          running.set(Number(args[0]), () => (clearTimeout(timer), resolve()));
+        });
+      }
+      if (name === "stopRead") {
+        stopped.push(String(args[1]));
+        running.get(Number(args[0]))?.();
+      }
+      return undefined as never;
+    },
+    end: () => Promise.resolve(),
+  };
+  const reader = createThreadReader("events", () => thread, { reportLimitMs: 350 });
+  const report = reader.until?.(new AbortController().signal) ?? reader;
+
+  let calls = 0;
+  const read = async (): Promise<void> => {
+    for (;; calls++) await report.lastTime({ apiKey: KEY, site: "" });
+  };
+  await assertRejects(read, ReaderFault, "the report takes longer than 0.35 s");
+  await assertRejects(() => report.sites(KEY), ReaderFault, "the report takes longer than");
+  await reader.sites(KEY);
+  await reader.close();
+
+  assertEquals([calls > 0 && calls < 4, new Set(stopped)], [true, new Set(["the report takes longer than 0.35 s"])]);
 });
 
 Deno.test("openDuckDb() ends what runs when it's closed, and begins nothing more", () =>

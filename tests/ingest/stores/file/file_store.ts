@@ -28,7 +28,7 @@ export interface FileStore {
 
 /** Creates the reader of a folder within the thread of the test. */
 export function createReaderHere(folder: string, onError?: (error: Error) => void): ReportReader {
-  return createThreadReader(folder, () => runHere(createFileReaderCalls()), onError);
+  return createThreadReader(folder, () => runHere(createFileReaderCalls()), onError && { onError });
 }
 
 /** Opens a store that holds nothing, and closes it after the test. */
