@@ -80,7 +80,7 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
           return on(navigation, "currententrychange", (event: NavigationEvent) => navigate(event.navigationType));
         });
         if (!cancel) hear("popstate", () => navigate("traverse"));
-        cancels.push(cancel ?? wrapHistory(window.history, guard(navigate)));
+        cancels.push(cancel ?? wrapHistory(window, guard(navigate)));
       }
       return () => cancels.forEach((cancel) => cancel());
     }) satisfies PageEnvironment["listen"],

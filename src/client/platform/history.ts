@@ -1,6 +1,6 @@
 import type { Cancel, NavigationKind } from "./environment.ts";
 
-/** Under it a window's history has those who listen: registered, so that another copy of the package finds them. */
+/** Under it a window has those who listen to its history: registered, so that another copy of the package finds them. */
 const LISTENERS = Symbol.for("vendor.sdk.history");
 
 type ChangeState = (this: unknown, ...args: unknown[]) => unknown;
@@ -12,24 +12,25 @@ type Listener = (kind: NavigationKind) => void;
  *
  * @param listener Never throws: a router expects no exception here.
  */
-export function wrapHistory(history: object, listener: Listener): Cancel {
-  const listeners = (): readonly Listener[] | undefined => Reflect.get(history, LISTENERS);
-  // Unlike an assignment, Reflect doesn't throw where a page froze its history.
-  const listen = (next: readonly Listener[]): unknown => Reflect.set(history, LISTENERS, next);
-  if (!listeners()) {
+export function wrapHistory(window: { readonly history: object }, listener: Listener): Cancel {
+  const { history } = window;
+  let listeners: Listener[] | undefined = Reflect.get(window, LISTENERS);
+  if (!listeners) {
+    const all: Listener[] = listeners = [];
+    Reflect.set(window, LISTENERS, all); // the history itself may be frozen
     for (const kind of ["push", "replace"] as const) {
       const name = `${kind}State`;
       // On the prototype, mostly: a script that wraps the method there later still gets every call.
       const holder = Object.getOwnPropertyDescriptor(history, name) ? history : Object.getPrototypeOf(history);
       const original: ChangeState | undefined = holder[name];
-      const wrapper: ChangeState = function (...args) {
+      const value: ChangeState = function (...args) {
         const result = original?.apply(this, args);
-        listeners()?.forEach((hear) => hear(kind));
+        all.forEach((hear) => hear(kind));
         return result;
       };
-      Reflect.set(holder, name, wrapper);
+      Reflect.defineProperty(holder, name, { value }); // unlike an assignment it replaces what is read-only, too
     }
   }
-  listen([...listeners() ?? [], listener]);
-  return () => listen((listeners() ?? []).filter((each) => each !== listener));
+  const index = listeners.push(listener) - 1;
+  return () => delete listeners[index]; // forEach() passes over what is gone
 }

@@ -1,8 +1,8 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { wrapHistory } from "../../../src/client/platform/history.ts";
 
-/** Creates the part of a `History` that is wrapped, with its methods on a prototype of its own. */
-function createHistory() {
+/** Creates a window with the part of a `History` that is wrapped, whose methods are on a prototype of its own. */
+function createWindow() {
   class FakeHistory {
     readonly calls: unknown[][] = [];
     pushState(...args: unknown[]): string {
@@ -14,13 +14,14 @@ function createHistory() {
       return "replaced";
     }
   }
-  return new FakeHistory();
+  const history = new FakeHistory();
+  return { window: { history }, history };
 }
 
 Deno.test("wrapHistory() reports each change after it took place, and passes on this, arguments and result", () => {
-  const history = createHistory();
+  const { window, history } = createWindow();
   const reports: string[] = [];
-  wrapHistory(history, (kind) => reports.push(`${kind} after ${history.calls.length}`));
+  wrapHistory(window, (kind) => reports.push(`${kind} after ${history.calls.length}`));
 
   const results = [history.pushState({ scroll: 3 }, "title", "/a"), history.replaceState(null, "", "/b")];
 
@@ -36,22 +37,23 @@ Deno.test("wrapHistory() reports no change that failed, and lets the page see th
     },
     replaceState(): void {},
   };
+  const window = { history };
   const reports: string[] = [];
-  wrapHistory(history, (kind) => reports.push(kind));
+  wrapHistory(window, (kind) => reports.push(kind));
 
   assertThrows(() => history.pushState(), DOMException, "another origin");
   assertEquals(reports, []);
 });
 
 Deno.test("wrapHistory() wraps methods where they are, once a window: who comes after a teardown uses the same wrapper", () => {
-  const history = createHistory();
+  const { window, history } = createWindow();
   const reports: string[] = [];
-  const unwrap = wrapHistory(history, () => reports.push("first"));
+  const unwrap = wrapHistory(window, () => reports.push("first"));
   const { pushState, replaceState } = history;
 
   unwrap();
   history.pushState(null, "", "/a");
-  wrapHistory(history, () => reports.push("second"));
+  wrapHistory(window, () => reports.push("second"));
   unwrap(); // a second time, which takes nobody else away
   history.pushState(null, "", "/b");
 
@@ -61,10 +63,10 @@ Deno.test("wrapHistory() wraps methods where they are, once a window: who comes 
 });
 
 Deno.test("wrapHistory() wraps the methods that a page put on its history itself", () => {
-  const history = createHistory();
+  const { window, history } = createWindow();
   history.pushState = history.pushState.bind(history);
   const reports: string[] = [];
-  wrapHistory(history, (kind) => reports.push(kind));
+  wrapHistory(window, (kind) => reports.push(kind));
 
   history.pushState(null, "", "/a");
   history.replaceState(null, "", "/b");
@@ -74,9 +76,9 @@ Deno.test("wrapHistory() wraps the methods that a page put on its history itself
 
 for (const place of ["prototype", "history"] as const) {
   Deno.test(`wrapHistory() stays in the chain of someone who wrapped the ${place}'s method later, and is inert`, () => {
-    const history = createHistory();
+    const { window, history } = createWindow();
     const reports: string[] = [];
-    const unwrap = wrapHistory(history, (kind) => reports.push(kind));
+    const unwrap = wrapHistory(window, (kind) => reports.push(kind));
     const holder: typeof history = place === "history" ? history : Object.getPrototypeOf(history);
     const { pushState } = holder;
     const later: typeof pushState = function (this: typeof history, ...args) {
@@ -95,10 +97,10 @@ for (const place of ["prototype", "history"] as const) {
 }
 
 Deno.test("wrapHistory() unwraps in any order without losing the page's own methods", () => {
-  const history = createHistory();
+  const { window, history } = createWindow();
   const reports: string[] = [];
-  const unwrapFirst = wrapHistory(history, (kind) => reports.push(`first ${kind}`));
-  const unwrapSecond = wrapHistory(history, (kind) => reports.push(`second ${kind}`));
+  const unwrapFirst = wrapHistory(window, (kind) => reports.push(`first ${kind}`));
+  const unwrapSecond = wrapHistory(window, (kind) => reports.push(`second ${kind}`));
 
   unwrapFirst();
   history.pushState(null, "", "/a");
@@ -108,15 +110,36 @@ Deno.test("wrapHistory() unwraps in any order without losing the page's own meth
   assertEquals([reports, history.calls.length], [["second push"], 2]);
 });
 
-Deno.test("wrapHistory() leaves a frozen history alone", () => {
-  const history = Object.freeze(createHistory());
-  const prototype = Object.freeze(Object.getPrototypeOf(history));
-  const { pushState } = prototype;
+for (
+  const [what, lock, kinds] of [
+    ["is frozen", (history) => Object.freeze(history), ["push", "replace"]],
+    ["is sealed, and has methods of its own", (history) => {
+      const { pushState, replaceState } = history;
+      Object.seal(Object.assign(history, { pushState, replaceState }));
+    }, ["push", "replace"]],
+    ["has a read-only method", (history) => {
+      Object.defineProperty(Object.getPrototypeOf(history), "pushState", { writable: false });
+    }, ["push", "replace"]],
+    ["is frozen with its prototype", (history) => {
+      Object.freeze(Object.getPrototypeOf(Object.freeze(history)));
+    }, []],
+  ] as readonly [
+    what: string,
+    lock: (history: ReturnType<typeof createWindow>["history"]) => void,
+    kinds: readonly string[],
+  ][]
+) {
+  Deno.test(`wrapHistory() reports ${kinds.length ? "changes" : "nothing"} of a history that ${what}`, () => {
+    const { window, history } = createWindow();
+    lock(history);
+    const reports: string[] = [];
 
-  const unwrap = wrapHistory(history, () => {});
-  history.pushState(null, "", "/a");
-  unwrap();
+    const unwrap = wrapHistory(window, (kind) => reports.push(kind));
+    history.pushState(null, "", "/a");
+    history.replaceState(null, "", "/b");
+    unwrap();
+    history.pushState(null, "", "/c");
 
-  assertEquals(history.calls.length, 1);
-  assertStrictEquals(history.pushState, pushState);
-});
+    assertEquals([reports, history.calls.length], [kinds, 3]);
+  });
+}
