@@ -1,3 +1,4 @@
+import { pathOf, withoutPassword } from "../client/base/url.ts";
 import type { Environment, EnvironmentListeners } from "../client/platform/environment.ts";
 import type { QueuedCall } from "./loader.ts";
 import type { VendorGlobal } from "./vendor_global.ts";
@@ -34,11 +35,7 @@ export function createReplay(environment: Environment): Replay {
         ...environment,
         now: () => current?.[2] ?? environment.now(),
         url: () => current?.[3] ?? environment.url(),
-        path() {
-          if (!current) return environment.path();
-          const { protocol, host, pathname } = new URL(current[3]);
-          return `${protocol}//${host}${pathname}`;
-        },
+        path: () => current ? pathOf(current[3]) : environment.path(),
         // The document has the title of the page that it shows at last.
         title: () => !shown || shown[3] === environment.url() ? environment.title() : "",
         listen(listeners) {
@@ -49,9 +46,8 @@ export function createReplay(environment: Environment): Replay {
       : environment,
     run(calls, vendor) {
       const errors: unknown[] = [];
-      for (const call of calls) {
-        const [method, args] = call;
-        goTo(call);
+      for (const [method, args, timeMs, url] of calls) {
+        goTo([method, args, timeMs, withoutPassword(url)]);
         try {
           (vendor[method] as (...args: readonly unknown[]) => unknown)(...args);
         } catch (error) {

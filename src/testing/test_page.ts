@@ -1,3 +1,4 @@
+import { withoutPassword } from "../client/base/url.ts";
 import type { LogLevel, NavigationKind, PageEnvironment } from "../client/platform/environment.ts";
 import type { StepEvent } from "../client/base/types.ts";
 import type { Clock } from "./clock.ts";
@@ -159,7 +160,7 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
   const store = storage.open();
   const { environment, touched } = createPageEnvironment({
     storage: store,
-    url: history.url,
+    url: () => withoutPassword(history.url()),
     referrer: () => referrer,
     title: () => title,
     screen: () => ({ screenWidth: screen.width, screenHeight: screen.height }),

@@ -38,6 +38,21 @@ Deno.test("the replay records each page that a call was made on, and where the v
     assertEquals(page.events.map(({ context }) => context?.pageTitle), [undefined, undefined, undefined, "Your cart"]);
   }, { referrer: "https://search.example/", title: "Teas" }));
 
+Deno.test("the replay tells no name and no password of a page", () =>
+  whileLoading(async ({ vendor, page, wait, go, load }) => {
+    vendor.init(FULL);
+    go("https://ada:s3cret@shop.example/teas");
+    vendor.step("seen");
+    load();
+    await wait(5000);
+
+    assertEquals(urlsOf(page.events), [
+      "https://shop.example/teas?sort=price",
+      "https://shop.example/teas",
+      "https://shop.example/teas",
+    ]);
+  }));
+
 Deno.test("the replay reads the title where the page is still the same", () =>
   whileLoading(async ({ vendor, page, wait, load }) => {
     vendor.init(FULL);

@@ -12,3 +12,8 @@ export function normalizeUrl(text: string): string | undefined {
 export function pathOf(url: string): string {
   return url.replace(/[?#].*/s, "");
 }
+
+/** Returns a URL without name and password: some browsers show a page those that led to it. */
+export function withoutPassword(url: string): string {
+  return url.replace(/^([^/]+\/\/)[^/?#]*@/, "$1");
+}

@@ -2,7 +2,7 @@ import { attempt } from "../base/attempt.ts";
 import { createStorage } from "./storage.ts";
 import { parseRetryAfter } from "./time.ts";
 import { listenToLifecycle, type Subscribe } from "./lifecycle.ts";
-import { normalizeUrl, pathOf } from "../base/url.ts";
+import { normalizeUrl, pathOf, withoutPassword } from "../base/url.ts";
 import {
   type Cancel,
   type NavigationKind,
@@ -37,6 +37,7 @@ const guard: <P extends unknown[]>(task: (...args: P) => void) => (...args: P) =
 export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((scope) => {
   const window = scope as Scope;
   const { document, location } = window;
+  const href = (): string => withoutPassword(location.href);
   // Listeners capture, so those on the window run before those that the page has on its document.
   const on: (target: EventTarget, type: string, listener: (event: never) => void) => Cancel =
     ((target, type, listener) => {
@@ -51,8 +52,8 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
   return {
     canCollect: true,
     storage: createStorage(() => window.localStorage),
-    url: () => location.href,
-    path: () => pathOf(location.href), // some schemes have no origin
+    url: href,
+    path: () => pathOf(href()), // some schemes have no origin
     referrer: () => document.referrer,
     title: () => document.title,
     screen: () => ({ screenWidth: Number(window.screen?.width), screenHeight: Number(window.screen?.height) }),
@@ -99,9 +100,11 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
           });
           return readAnswer(response, url, window);
         } catch {
-          // fetch() throws a TypeError for a request that can't be built as for one that failed.
-          const isRefused = !attempt(() => new window.Request(url, { headers: init.headers }));
-          return { status: isRefused ? UNSENDABLE : NO_ANSWER };
+          // fetch() throws a TypeError for a request that can't be built as for one that failed. A page may have a Request of
+          // its own that builds none.
+          const canBuild = (target: string, headers = {}): unknown =>
+            attempt(() => new window.Request(target, { headers }));
+          return { status: canBuild("a:") && !canBuild(url, init.headers) ? UNSENDABLE : NO_ANSWER };
         }
       };
       outsideZone(window, () => post().then(onAnswer).catch(() => {})); // guard() doesn't hear of what fails later

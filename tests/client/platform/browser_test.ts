@@ -51,6 +51,30 @@ Deno.test("createBrowserEnvironment() reads nothing of the page before it's aske
     assertEquals([...new Set(read)], ["title", "screen", "referrer"]);
   }));
 
+for (
+  const [href, url, path] of [
+    [
+      "https://ada:s3cret@shop.example/teas?sort=price",
+      "https://shop.example/teas?sort=price",
+      "https://shop.example/teas",
+    ],
+    ["https://ada@shop.example/", "https://shop.example/", "https://shop.example/"],
+    [
+      "https://shop.example//ada@home?to=//x@y",
+      "https://shop.example//ada@home?to=//x@y",
+      "https://shop.example//ada@home",
+    ],
+  ] as const
+) {
+  Deno.test(`createBrowserEnvironment() tells no name and no password of ${href}`, () =>
+    withWindow(PAGE_URL, (scope) => {
+      override(scope, { location: { href } });
+      const environment = createBrowserEnvironment(scope);
+
+      assertEquals([environment.url(), environment.path()], [url, path]);
+    }));
+}
+
 Deno.test("createBrowserEnvironment() waits for the task after prerenderingchange, which follows visibilitychange", () =>
   withWindow(PAGE_URL, async (scope) => {
     override(scope.document, { prerendering: true });
