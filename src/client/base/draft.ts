@@ -27,8 +27,8 @@ export interface Draft {
   readonly context: DraftContext;
   /** The user's identity as JSON text; absent from an aggregate. */
   user?: string;
-  /** Whether a rule of the application dropped the event that was made of it. */
-  isRedacted?: boolean;
+  /** JSON text of the event that was made of it and queued; empty where a rule of the application dropped it. */
+  text?: string;
 }
 
 /** An event (SPEC 2.6, 2.8). */

@@ -59,15 +59,15 @@ export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
           // A rule may deny consent, move to another account, or take itself out.
           for (const rule of [...parts.hooks.beforeSend]) ruled &&= rule(ruled);
           if (ruled && events === current) {
-            if (ruled !== event) JSON.parse(ruled.text); // what is no JSON would cost the others of its batch
             parts.queue.append(ruled);
+            event.draft.text = ruled.text;
             parts.tell({ type: "queued", event: ruled });
             continue;
           }
         } catch (error) {
           parts.tell({ type: "warned", message: `event dropped: ${describeError(error)}` });
         }
-        event.draft.isRedacted = true;
+        event.draft.text = "";
         const reason = events === current ? "redacted" : "consent";
         parts.tell({ type: "dropped", reason, amount: 1, draft: event.draft });
       }

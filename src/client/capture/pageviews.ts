@@ -1,4 +1,5 @@
 import type { Capture } from "./capture.ts";
+import type { ResolvedConfig } from "../config.ts";
 import type { Consent } from "../consent.ts";
 import { type Draft, PAGEVIEW_NAME } from "../base/draft.ts";
 import type { NavigationKind, PageEnvironment } from "../platform/environment.ts";
@@ -10,8 +11,6 @@ import type { Visitor } from "./visitor.ts";
 
 /** Which navigations count, once each. */
 export interface Pageviews {
-  /** Sets the mode; unless the account `isSame`, the page was recorded by hand alone, before it was shown. */
-  configure(mode: Config["trackPageviews"], isSame: boolean): void;
   /** Forgets the page: it wasn't recorded yet. */
   forget(): void;
   /** Returns the draft of a full event on the current page, as of now. */
@@ -34,6 +33,8 @@ export interface Pageviews {
 
 /** What pageviews are made with. */
 export interface PageviewsParts {
+  /** Returns the configuration in force. */
+  readonly config: () => ResolvedConfig;
   /** Which consent is in force. */
   readonly consent: Consent;
   /** Whom they belong to. */
@@ -58,13 +59,13 @@ interface View {
 
 /** Creates the account of pageviews. */
 export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => Pageviews = ((parts, page) => {
-  let mode: Config["trackPageviews"] = false;
   let view = createView();
   /** The view before the last navigation. */
   let origin = view;
   /** Until when a `replaceState` is a redirect, by `elapsed()`. */
   let redirectEndsMs = 0;
 
+  const mode = (): Config["trackPageviews"] => parts.config().trackPageviews;
   const currentUrl = (): string => parts.consent.is("granted") ? page.url() : page.path();
   const advance = (url: string): void => {
     view = createView(url, view.recordedUrl || view.previousUrl);
@@ -78,7 +79,7 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
   const begin: (isPush: boolean) => void = ((isPush) => {
     redirectEndsMs = isPush ? page.elapsed() + REDIRECT_MS : 0;
     const isFull = parts.consent.is("granted");
-    if (!isFull && !(mode === "auto" && parts.consent.is("pending"))) return;
+    if (!isFull && !(mode() === "auto" && parts.consent.is("pending"))) return;
     const pageUrl = view.recordedUrl = view.url;
     // An opaque origin, as of android-app:, is none.
     const source = (): string => /^https?:\/\/[^/?#]+/.exec(referrer())?.[0] ?? "";
@@ -88,10 +89,6 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
     parts.capture.add(view.draft, isPush || isFull);
   }) satisfies typeof begin;
   const pageviews: Pageviews = {
-    configure(next, isSame) {
-      mode = next;
-      if (!isSame && view.recordedUrl && view.recordedUrl !== page.url()) pageviews.forget();
-    },
     forget() {
       view = createView();
     },
@@ -135,12 +132,14 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
     },
     record() {
       look(currentUrl());
-      if (mode && !view.recordedUrl) begin(false);
+      if (mode() && !view.recordedUrl) begin(false);
     },
     upgrade() {
       const { draft } = view;
-      if (!mode || !draft || draft.user) return;
-      if (draft.isRedacted || parts.capture.withdraw(draft, parts.queue.withdraw)) view.recordedUrl = "";
+      if (!mode() || !draft || draft.user) return;
+      if (draft.text === "" || parts.capture.withdraw(draft, () => parts.queue.withdraw(draft.text))) {
+        view.recordedUrl = "";
+      }
     },
     restrict() {
       look(page.path());

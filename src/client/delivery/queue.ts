@@ -10,8 +10,8 @@ import { utf8Length } from "../base/utf8.ts";
 export interface Queue {
   /** Takes an event. */
   append(event: FinishedEvent): void;
-  /** Takes the last event of an open batch of aggregates back. Returns whether there is one. */
-  withdraw(): boolean;
+  /** Takes the last event of the open batch back, by its text. Returns whether it was that one. */
+  withdraw(text?: string): boolean;
   /** Asks for the open batch to be sent. It stays open until the next batch leaves, or tries to. */
   demand(): void;
   /** Takes a batch that failed, or that another page left: it goes behind the others. */
@@ -67,8 +67,8 @@ export const createQueue: (parts: QueueParts, page: PageEnvironment) => Queue = 
       }
       if (open.events.length >= maxEvents || open.bytes >= MAX_BATCH_BYTES) seal();
     },
-    withdraw() {
-      if (!open?.isAggregate) return false;
+    withdraw(text) {
+      if (!open || open.events[size() - 1] !== text) return false;
       open.events.pop();
       if (!open.events[0]) open = undefined;
       return true;

@@ -1,21 +1,18 @@
 import { assertEquals } from "@std/assert";
 import { findInside } from "../../../src/client/inside.ts";
-import { namesOf, startVisit, warningsOf } from "../../support/visit.ts";
+import { startVisit, urlsOf } from "../../support/visit.ts";
 
-for (const broken of ["first", "second"]) {
-  Deno.test(`a hook that returns what is no JSON costs its event alone: the ${broken}`, async () => {
-    const { browser, page, client } = startVisit();
-    findInside(client)?.hooks?.beforeSend.push((event) =>
-      event.draft.name === broken ? { ...event, text: "{" } : event
-    );
-
-    for (const name of ["first", "second", "third"]) client.step(name);
-    await browser.advance(1000);
-    client.step("fourth");
-    await browser.advance(5000);
-
-    assertEquals(namesOf(page.events), ["first", "second", "third", "fourth"].filter((name) => name !== broken));
-    assertEquals([warningsOf(page).length, client.drops()], [1, { redacted: 1 }]);
-    client.close();
+Deno.test("a hook that grants consent on a page's aggregate takes back no other page's", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: "auto", consent: "pending" });
+  await browser.advance(1000);
+  page.pushState("/a");
+  findInside(client)?.hooks?.beforeSend.push((event) => {
+    client.setConsent("granted");
+    return event;
   });
-}
+
+  await browser.advance(6000);
+
+  assertEquals(urlsOf(page.events), ["https://shop.example/teas", "https://shop.example/a"]);
+  client.close();
+});

@@ -117,29 +117,6 @@ Deno.test("prerendering: calls wait with their own times and user, and all happe
   ]);
 });
 
-Deno.test("prerendering: page() and a change of the URL after it count each page once, by its own referrer", async () => {
-  const { browser, page, client } = startVisit({ trackPageviews: true }, {
-    isPrerendering: true,
-    referrer: "https://search.example/",
-  });
-  client.page();
-  page.replaceState("/teas?sort=price");
-  page.activate();
-  await browser.settle();
-
-  page.replaceState("/teas?sort=price"); // changes nothing
-  client.step("here");
-  page.pushState("/coffees");
-  await browser.advance(10_000);
-
-  assertEquals(page.events.map(({ context }) => [context?.pageUrl, context?.referrer]), [
-    ["https://shop.example/teas", "https://search.example/"],
-    ["https://shop.example/teas?sort=price", "https://search.example/"],
-    ["https://shop.example/teas?sort=price", "https://search.example/"],
-    ["https://shop.example/coffees", "https://shop.example/teas?sort=price"],
-  ]);
-});
-
 Deno.test("prerendering: a page that page() recorded isn't recorded again when it's shown", async () => {
   const { browser, page, client } = startVisit({ trackPageviews: true }, { isPrerendering: true });
   client.page({ template: "list" });
