@@ -8,13 +8,14 @@ import type { ConsentState } from "./base/types.ts";
  *
  * - `queue_full`: memory holds no more.
  * - `too_large`: one event is too long, or the ingest answered 413.
+ * - `too_old`: they waited for 7 days.
  * - `rejected`: the ingest refused them.
  * - `stopped`: nothing can be sent any more.
  * - `consent`: it was withdrawn before they were delivered. Or the client was closed or moved to another key before, and
  *   the device couldn't keep them.
  * - `redacted`: a rule of the application dropped them, or failed.
  */
-export type DropReason = "queue_full" | "too_large" | "rejected" | "stopped" | "consent" | "redacted";
+export type DropReason = "queue_full" | "too_large" | "too_old" | "rejected" | "stopped" | "consent" | "redacted";
 
 /** What happens in a client. */
 export type Change =

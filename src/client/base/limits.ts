@@ -37,7 +37,7 @@ export const MAX_QUEUE_EVENTS = 20_000;
 /** Most UTF-8 bytes of events held in memory, 16 MiB. */
 export const MAX_QUEUE_BYTES = 16_777_216;
 
-/** Most bytes of undelivered events that a page keeps on the device, 1 MiB. */
+/** Most bytes of undelivered events that a page keeps on the device, 1 MiB; and that gone pages may leave beside them. */
 export const MAX_OUTBOX_BYTES = 1_048_576;
 
 /** How long finished events live in memory alone. */
@@ -79,7 +79,7 @@ export const MIN_BACKOFF_MS = 1000;
 /** Longest backoff, and longest Retry-After that is obeyed. */
 export const MAX_WAIT_MS = 300_000;
 
-/** What other pages left is removed unsent when it's older, 7 days. */
+/** What is older is dropped unsent, 7 days. */
 export const MAX_AGE_MS = 604_800_000;
 
 /** A session ends after this time without an event. */

@@ -106,7 +106,7 @@ export interface EventContext {
    * origin only in aggregate pageviews. Absent when empty; a long one is as a long `pageUrl`.
    */
   readonly referrer?: string;
-  /** `document.title`, absent when empty and over 8,192 UTF-16 units. */
+  /** `document.title`, absent when empty or over 8,192 UTF-16 units. */
   readonly pageTitle?: string;
   /** `screen.width` in CSS pixels. */
   readonly screenWidth?: number;

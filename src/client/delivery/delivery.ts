@@ -70,6 +70,11 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
   };
   const requeue = (batch: Batch, isFullAllowed?: boolean): void =>
     mayKeep(batch, isFullAllowed) ? parts.queue.add(batch) : letGo(batch, "consent");
+  /** Sends a batch, unless it's so old that the ingest may not know its events again. */
+  const send = (batch: Batch, keepalive: boolean): void => {
+    if (page.now() - batch.timeMs < limits.MAX_AGE_MS) inFlight.send(batch, keepalive);
+    else letGo(batch, "too_old");
+  };
   const all = (): readonly Batch[] => [...inFlight.batches(), ...parts.queue.batches()];
   const takeAll = (): readonly Batch[] => [...inFlight.abort("all"), ...parts.queue.empty()];
   const save = (): void => {
@@ -94,9 +99,8 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
       }
     } else if (!mayKeep(batch)) letGo(batch, "consent");
     else if (refusal) {
-      for (const each of [batch, ...inFlight.abort("all")]) letGo(each, "stopped");
-      parts.link.stop(); // what is queued goes with the next pump()
-      stopTimers();
+      letGo(batch, "stopped");
+      parts.link.stop(); // the rest goes with the next pump()
       parts.tell({ type: "warned", message: `stopped until init(): ${refusal}` });
     } else if (status === 413 && middle) {
       parts.outbox.remove(batch);
@@ -111,15 +115,18 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
     const { batches, nextMs } = parts.outbox.find(parts.config().account, all());
     batches.forEach(parts.queue.add);
     if (batches[0]) save();
-    if (nextMs <= limits.LEASE_MS) looker.arm(nextMs && nextMs + spread(page)); // a long list goes on at once
+    if (nextMs <= limits.LEASE_MS) looker.arm(nextMs && nextMs + page.random() * limits.LOOK_SPREAD_MS); // a long list goes on at once
     delivery.pump();
   };
   const delivery: Delivery = {
     pump: (() => {
       for (const batch of parts.queue.overflow()) letGo(batch, "queue_full");
-      if (parts.link.is("stopped")) { for (const batch of parts.queue.empty()) letGo(batch, "stopped"); }
-      const next = parts.link.is("open") && !inFlight.batches()[0] && parts.queue.next();
-      if (next) inFlight.send(next, false);
+      if (parts.link.is("stopped")) { for (const batch of takeAll()) letGo(batch, "stopped"); }
+      while (parts.link.is("open") && !inFlight.batches()[0]) {
+        const next = parts.queue.next();
+        if (!next) break;
+        send(next, false);
+      }
       if (all()[0]) saver.arm(limits.SAVE_DELAY_MS);
       if (!inFlight.batches()[0]) flushes.splice(0).forEach((resolve) => resolve());
     }) satisfies Delivery["pump"],
@@ -145,14 +152,14 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
         if (batch.bytes > room || inFlight.batches().length >= limits.MAX_EXIT_REQUESTS) parts.queue.add(batch);
         else {
           room -= batch.bytes;
-          inFlight.send(batch, true);
+          send(batch, true);
         }
       }
     },
     restart(isOther) {
       for (const batch of takeAll()) requeue(batch, parts.consent.is("granted") && !isOther);
     },
-    look: () => looker.arm(spread(page)),
+    look: () => looker.arm(page.random() * limits.LOOK_SPREAD_MS),
     release() {
       stopTimers();
       released = inFlight.batches();
@@ -175,8 +182,3 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
   const stopTimers = (): void => [saver, looker].forEach(({ cancel }) => cancel());
   return delivery;
 }) satisfies typeof createDelivery;
-
-/** Returns a delay by chance, so that pages don't all look at once. */
-function spread(page: PageEnvironment): number {
-  return page.random() * limits.LOOK_SPREAD_MS;
-}

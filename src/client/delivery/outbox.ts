@@ -94,8 +94,9 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
       const nowMs = environment.now();
       let room = MAX_OUTBOX_BYTES;
       for (const { bytes } of known) room -= bytes;
-      // A page that has more than it may save leaves nothing older there: a blocker must not fill the site's storage.
-      if (room < 0) room = Infinity;
+      // As much may stay where it is beside that, but nothing older than what a page has that has more than it may save: a
+      // blocker must not fill the site's storage.
+      let spare = room < 0 ? 0 : MAX_OUTBOX_BYTES;
       let nextMs = Infinity;
       for (const key of storage.keys(ENTRY_PREFIX)) {
         const [target = "", id = "", owner] = key.slice(ENTRY_PREFIX.length).split(".");
@@ -116,9 +117,11 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
           nowMs - batch.timeMs < MAX_AGE_MS;
         if (!isSendable) storage.remove(key);
         else if (target === account) {
-          // What can't be saved anew stays where it is, until something of this page's is delivered.
-          if (batch.bytes > room) nextMs = Math.min(nextMs, LOOK_AGAIN_MS);
-          else {
+          // What can't be saved anew stays where it is, until something of this page's is delivered. Memory takes the rest.
+          if (batch.bytes > room && batch.bytes <= spare) {
+            nextMs = Math.min(nextMs, LOOK_AGAIN_MS);
+            spare -= batch.bytes;
+          } else {
             storage.remove(key);
             batches.push(batch);
             room -= batch.bytes;

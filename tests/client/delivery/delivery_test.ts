@@ -247,6 +247,27 @@ Deno.test("createClient() halves a batch that was answered 413, at once, each ha
   client.close();
 });
 
+for (const leave of ["wait", "go"]) {
+  Deno.test(`createClient() sends no event that waited for 7 days in memory, and those behind it, as pages ${leave}`, async () => {
+    const { browser, page, client } = startVisit({ flushInterval: 2 ** 31 - 1 });
+    browser.blockStorage();
+    browser.goOffline();
+    client.step("old");
+    client.flush();
+    await browser.advance(1000);
+    browser.setNow(browser.now() + 7 * 86_400_000);
+    client.step("new");
+
+    browser.goOnline();
+    if (leave === "go") page.hide();
+    else client.flush();
+    await browser.advance(1000);
+
+    assertEquals([namesOf(page.events), client.drops()], [["new"], { too_old: 1 }]);
+    client.close();
+  });
+}
+
 Deno.test("createClient() drops a single event that was answered 413, with a warning, and others pass", async () => {
   const { browser, page, client } = startVisit();
   browser.respond(({ text }) => ({ status: text.includes("poison") ? 413 : 202 }));

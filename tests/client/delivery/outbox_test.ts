@@ -200,6 +200,23 @@ Deno.test("visits of a visitor with a blocker keep the newest 1 MiB on the devic
   assertEquals(savedNames(browser), Array.from({ length: 34 }, () => "3"));
 });
 
+Deno.test("of what visits of a visitor with a blocker leave, 1 MiB stays on the device beside that of a page", async () => {
+  const browser = createTestBrowser();
+  browser.goOffline();
+
+  for (let visit = 0; visit < 6; visit++) {
+    const { page, client } = startVisit({ maxBatchSize: 1 }, { browser });
+    for (let i = 0; i < 33; i++) client.step(`${visit}`, { text: "x".repeat(30_000) });
+    await browser.advance(10_000);
+    client.close();
+    page.close();
+    await browser.advance(10_000);
+  }
+
+  assertLessOrEqual(savedBytes(browser), 2 * MAX_OUTBOX_BYTES);
+  assertEquals(savedNames(browser).filter((name) => name === "5").length, 33);
+});
+
 for (const access of ["blockStorage", "fillStorage"] as const) {
   Deno.test(`${access}() costs no event while the page lives`, async () => {
     const { browser, page, client } = startVisit();
