@@ -78,9 +78,11 @@ export interface OperationsParts {
 
 /** Creates the operations of a client. */
 export const createOperations: (parts: OperationsParts) => Operations = ((parts) => {
-  const read = (argument: string, value: unknown): string | undefined => {
+  const read = (argument: string, value: unknown, maxBytes = Infinity): string | undefined => {
     try {
-      return value === undefined ? value : toJson(value);
+      const text = value === undefined ? value : toJson(value);
+      if (text && utf8Length(text) > maxBytes) throw new Error("too large");
+      return text;
     } catch (error) {
       parts.tell({ type: "warned", message: `${argument} left out: ${describeError(error)}`, kind: argument });
     }
@@ -120,11 +122,7 @@ export const createOperations: (parts: OperationsParts) => Operations = ((parts)
     }),
     identify: call("identify", "pending", (userId, traits) => {
       if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return "userId must be 1-1000 characters";
-      let text = read("traits", traits);
-      if (text && utf8Length(text) > MAX_TRAITS_BYTES) {
-        parts.tell({ type: "warned", message: "traits left out: over 8 KiB" });
-        text = "";
-      }
+      const text = read("traits", traits, MAX_TRAITS_BYTES);
       if (parts.consent.allows("pending")) parts.visitor.identify(userId, text);
     }),
     reset: call("reset", "pending", () => {
@@ -132,11 +130,7 @@ export const createOperations: (parts: OperationsParts) => Operations = ((parts)
       parts.visitor.reset();
       parts.wake();
     }),
-    page: call("page", "granted", (properties) =>
-      record(properties, (text) => {
-        parts.pageviews.page(text);
-        parts.wake();
-      })),
+    page: call("page", "granted", (properties) => record(properties, parts.pageviews.page)),
     setConsent: call("setConsent", "denied", (state) => {
       if (!isConsentState(state)) return INVALID_CONSENT;
       if (state !== parts.consent.state() && (state === "denied" || parts.readiness() === "ready")) {
