@@ -16,31 +16,35 @@ import { DIRECTORY, KEY_ARGS, newFolder, send, testBothWithSqlite } from "./prog
 
 const EVENTS = 100_000;
 
-/** Every tenth event is of the user who goes. */
-const SHARE = 10;
+/** Events where it doesn't matter how long something takes. */
+const FEW_EVENTS = 10_000;
 
-/** Of them, so many are in no file. */
-const WAITING = 20_000;
+/** Every tenth event is of the user who goes, and every fifth is in no file. */
+const [SHARE, WAITING_SHARE] = [10, 5] as const;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let storing: Promise<string> | undefined;
+const storing = new Map<number, Promise<string>>();
 
 /** Stores the events of a user and of many visitors, once; returns the path of the folder. */
-function storeOnce(): Promise<string> {
-  storing ??= (async () => {
-    const path = `${DIRECTORY}/people`;
-    const now = new Date().toISOString();
-    const events = Array.from({ length: EVENTS }, (_, number) => {
-      const session = `s-${Math.floor(number / 7)}`;
-      const who = number % SHARE === 0 ? { userId: "gone" } : {};
-      const when = number < EVENTS - WAITING ? {} : { receivedAt: now };
-      return anEvent(`e-${number}`, { ...who, ...when, anonymousId: `a-${number % 5000}`, sessionId: session });
-    });
-    await fillFolder(path, { sealed: events.slice(0, -WAITING), waiting: events.slice(-WAITING) });
-    return path;
-  })();
-  return storing;
+function storeOnce(count: number): Promise<string> {
+  const stored = storing.get(count) ?? store(count);
+  storing.set(count, stored);
+  return stored;
+}
+
+async function store(count: number): Promise<string> {
+  const path = `${DIRECTORY}/people-${count}`;
+  const now = new Date().toISOString();
+  const sealed = count - count / WAITING_SHARE;
+  const events = Array.from({ length: count }, (_, number) => {
+    const session = `s-${Math.floor(number / 7)}`;
+    const who = number % SHARE === 0 ? { userId: "gone" } : {};
+    const when = number < sealed ? {} : { receivedAt: now };
+    return anEvent(`e-${number}`, { ...who, ...when, anonymousId: `a-${number % 5000}`, sessionId: session });
+  });
+  await fillFolder(path, { sealed: events.slice(0, sealed), waiting: events.slice(sealed) });
+  return path;
 }
 
 /** Copies a folder, or what is in it into another that is there. */
@@ -49,9 +53,9 @@ async function copyFolder(path: string, copy: string): Promise<void> {
   for (const { name } of Deno.readDirSync(path)) await Deno.copyFile(`${path}/${name}`, `${copy}/${name}`);
 }
 
-async function copyOfPeople(): Promise<string> {
+async function copyOfPeople(count = FEW_EVENTS): Promise<string> {
   const path = newFolder();
-  await copyFolder(await storeOnce(), path);
+  await copyFolder(await storeOnce(count), path);
   return path;
 }
 
@@ -71,7 +75,7 @@ const isOfGone = ({ userId }: FolderEvent): boolean => userId === "gone";
 const SUBJECT = ["--key", KEY, "--user-id", "gone"] as const;
 
 testBothWithSqlite(`takes batches while ${EVENTS / SHARE} of ${EVENTS} events are erased`, async (options) => {
-  const path = await copyOfPeople();
+  const path = await copyOfPeople(EVENTS);
   await using ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`], options);
   await using load = startLoad({
     endpoint: () => ingest.endpoint,
@@ -113,8 +117,8 @@ testBothWithSqlite("writes its folder anew under a server that takes events", as
 
   const texts = await readTexts(path);
 
-  assertEquals([erased.events, erased.remains, readiness.status], [EVENTS / SHARE, "none", 200]);
-  assertEquals(await count(path), EVENTS - EVENTS / SHARE + load.acknowledged.size);
+  assertEquals([erased.events, erased.remains, readiness.status], [FEW_EVENTS / SHARE, "none", 200]);
+  assertEquals(await count(path), FEW_EVENTS - FEW_EVENTS / SHARE + load.acknowledged.size);
   assertEquals([/\bgone\b/.test(texts), /\ba-1\b/.test(texts)], [false, true]);
 });
 
@@ -143,7 +147,7 @@ testBothWithSqlite("keeps away whom it erased: of a late page, and of a backup",
   assertEquals(restored.status, 202);
   assertEquals([answer.status, await answer.json()], [202, { accepted: 0, duplicates: 0 }]);
   assertStringIncludes(metrics, 'vendor_ingest_events_erased_total{key="key-1"} 1');
-  assertEquals([found.events, await count(path)], [0, EVENTS - EVENTS / SHARE]);
+  assertEquals([found.events, await count(path)], [0, FEW_EVENTS - FEW_EVENTS / SHARE]);
 });
 
 testBothWithSqlite("exports somebody's events into a file that nobody else can read", async (options) => {
@@ -157,20 +161,20 @@ testBothWithSqlite("exports somebody's events into a file that nobody else can r
   const rows = (await Deno.readTextFile(out)).trimEnd().split("\r\n");
   const mode = ((await Deno.stat(out)).mode ?? 0) & 0o777;
 
-  assertEquals([lines.length, rows.length, mode], [EVENTS / SHARE, 1 + EVENTS / SHARE, 0o600]);
-  assertEquals([table.length, table[1]?.user_id], [EVENTS / SHARE, "gone"]);
+  assertEquals([lines.length, rows.length, mode], [FEW_EVENTS / SHARE, 1 + FEW_EVENTS / SHARE, 0o600]);
+  assertEquals([table.length, table[1]?.user_id], [FEW_EVENTS / SHARE, "gone"]);
   assertEquals(JSON.parse(lines[1] ?? "").identity.userId, "gone");
   assertStringIncludes(rows[2] ?? "", '"gone"');
 });
 
 testBothWithSqlite("says with exit code 1 that it can't read all of a damaged folder", async (options) => {
   const damageTail = (path: string): void => damageEvents(`${path}/tail.db`, 0.5);
-  const damageFile = (path: string): void => Deno.truncateSync(`${path}/${listSealed(path)[1]}`, 1000);
+  const damageFile = (path: string): void => Deno.truncateSync(`${path}/${listSealed(path)[0]}`, 1000);
   for (
     const { args, damage, message } of [
-      { args: ["find", ...SUBJECT], damage: damageFile, message: "00000002.parquet" },
+      { args: ["find", ...SUBJECT], damage: damageFile, message: "00000001.parquet" },
       { args: ["export", "--all"], damage: damageTail, message: "malformed" },
-      { args: ["export", ...SUBJECT], damage: damageFile, message: "00000002.parquet" },
+      { args: ["export", ...SUBJECT], damage: damageFile, message: "00000001.parquet" },
       { args: ["erase", ...SUBJECT], damage: damageTail, message: "malformed" },
     ]
   ) {

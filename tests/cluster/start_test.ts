@@ -77,7 +77,8 @@ Deno.test("ingest on Node: carries the licence of each package within it, and no
   for (const name of ["prom-client", "@opentelemetry/api", "tdigest", "bintrees"]) {
     assertMatch(program, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\n\n.*(?:License|Copyright)`, "m"));
   }
-  assertEquals(program.match(/.*\/npm\/.*/g), null);
+  // A pattern would take minutes over a line of 500 kB.
+  assertEquals(program.split("\n").filter((line) => line.includes("/npm/")), []);
 });
 
 Deno.test("ingest on Node: says what it needs where there is no NATS client", async () => {
