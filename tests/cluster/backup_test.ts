@@ -3,7 +3,7 @@ import { anEvent } from "../ingest/stores/data_fixtures.ts";
 import { fillFolder, listSealed, readIds as listIds } from "./folder_events.ts";
 import { runIngest, type RunningIngest, startIngest } from "./ingest_process.ts";
 import { type Load, startLoad, until } from "./traffic.ts";
-import { KEY_ARGS, newFolder, testBothWithSqlite } from "./program.ts";
+import { KEY_ARGS, newFolder, testOnce } from "./program.ts";
 
 /** Makes a folder with a sealed file, and the path of its copy. */
 async function createPaths(): Promise<{ readonly path: string; readonly copy: string }> {
@@ -27,7 +27,7 @@ async function untilAcknowledged({ acknowledged }: Load, more: number): Promise<
   await until(`${goal} are acknowledged`, () => acknowledged.size >= goal);
 }
 
-testBothWithSqlite("is restored elsewhere from a backup that was made under load", async (options) => {
+testOnce("is restored elsewhere from a backup that was made under load", async (options) => {
   const { path, copy } = await createPaths();
   let ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`], options);
   const load = startSenders(() => ingest, "before");
@@ -54,7 +54,7 @@ testBothWithSqlite("is restored elsewhere from a backup that was made under load
   assertEquals([modes, listSealed(copy)], [[0o700, 0o600], ["00000001.parquet"]]);
 });
 
-testBothWithSqlite("is restored in place while events arrive", async (options) => {
+testOnce("is restored in place while events arrive", async (options) => {
   const { path, copy } = await createPaths();
   const args = [...KEY_ARGS, "--sink", `file:${path}`];
   let ingest = await startIngest(args, options);

@@ -12,7 +12,7 @@ import { batchOf } from "../ingest/stores/sink_contract.ts";
 import { fillFolder, type FolderEvent, listSealed, readFolder, readTexts } from "./folder_events.ts";
 import { type IngestProcessOptions, runIngest, startIngest } from "./ingest_process.ts";
 import { startLoad, until } from "./traffic.ts";
-import { DIRECTORY, KEY_ARGS, newFolder, send, testBothWithSqlite } from "./program.ts";
+import { DIRECTORY, KEY_ARGS, newFolder, send, testBothWithSqlite, testOnce } from "./program.ts";
 
 const EVENTS = 100_000;
 
@@ -74,7 +74,7 @@ const isOfGone = ({ userId }: FolderEvent): boolean => userId === "gone";
 
 const SUBJECT = ["--key", KEY, "--user-id", "gone"] as const;
 
-testBothWithSqlite(`takes batches while ${EVENTS / SHARE} of ${EVENTS} events are erased`, async (options) => {
+testOnce(`takes batches while ${EVENTS / SHARE} of ${EVENTS} events are erased`, async (options) => {
   const path = await copyOfPeople(EVENTS);
   await using ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`], options);
   await using load = startLoad({
@@ -98,7 +98,7 @@ testBothWithSqlite(`takes batches while ${EVENTS / SHARE} of ${EVENTS} events ar
   assertEquals(counts, [0, EVENTS - EVENTS / SHARE + load.acknowledged.size]);
 });
 
-testBothWithSqlite("writes its folder anew under a server that takes events", async (options) => {
+testOnce("writes its folder anew under a server that takes events", async (options) => {
   const path = await copyOfPeople();
   await using ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`], options);
   await using load = startLoad({
@@ -122,7 +122,7 @@ testBothWithSqlite("writes its folder anew under a server that takes events", as
   assertEquals([/\bgone\b/.test(texts), /\ba-1\b/.test(texts)], [false, true]);
 });
 
-testBothWithSqlite("keeps away whom it erased: of a late page, and of a backup", async (options) => {
+testOnce("keeps away whom it erased: of a late page, and of a backup", async (options) => {
   const path = await copyOfPeople();
   const backup = await copyOfPeople();
   const args = [...KEY_ARGS, "--sink", `file:${path}`];
@@ -150,7 +150,7 @@ testBothWithSqlite("keeps away whom it erased: of a late page, and of a backup",
   assertEquals([found.events, await count(path)], [0, FEW_EVENTS - FEW_EVENTS / SHARE]);
 });
 
-testBothWithSqlite("exports somebody's events into a file that nobody else can read", async (options) => {
+testOnce("exports somebody's events into a file that nobody else can read", async (options) => {
   const path = await copyOfPeople();
   const out = `${path}.csv`;
 
@@ -188,7 +188,7 @@ testBothWithSqlite("says with exit code 1 that it can't read all of a damaged fo
   }
 });
 
-testBothWithSqlite("deletes what is older than it keeps when it starts", async (options) => {
+testOnce("deletes what is older than it keeps when it starts", async (options) => {
   const path = newFolder();
   const sink = await createFileSink({ path });
   const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
@@ -204,7 +204,7 @@ testBothWithSqlite("deletes what is older than it keeps when it starts", async (
   assertEquals((await readFolder(path)).map(({ id }) => id), ["young"]);
 });
 
-testBothWithSqlite("deletes nothing by age where a wrong clock would have everything deleted", async (options) => {
+testOnce("deletes nothing by age where a wrong clock would have everything deleted", async (options) => {
   const path = newFolder();
   const sink = await createFileSink({ path });
   const at = new Date(Date.now() - 800 * DAY_MS).toISOString();

@@ -17,15 +17,7 @@ import { until } from "./traffic.ts";
 import { startLoadProcess } from "./load_process.ts";
 import { findFreePort } from "../support/free_port.ts";
 import { startCaddy, startNginxWith } from "./proxies.ts";
-import {
-  DIRECTORY,
-  KEY_ARGS,
-  MEMORY_ARGS,
-  newFolder,
-  prepareNodeWithSqlite,
-  testBoth,
-  testBothWithSqlite,
-} from "./program.ts";
+import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, newFolder, prepareNodeWithSqlite, testBoth, testOnce } from "./program.ts";
 
 const FOLDER = fileURLToPath(new URL("../../docs/deploy/", import.meta.url));
 
@@ -375,7 +367,7 @@ for (
     },
   ]
 ) {
-  testBothWithSqlite(
+  testOnce(
     `takes events at a path of the site behind docs/deploy's ${name}, and knows who asks`,
     async (options) => {
       const env = { INGEST_REPORT_SECRET: SECRET };

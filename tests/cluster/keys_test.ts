@@ -4,7 +4,7 @@ import { createSender } from "../../src/sender/mod.ts";
 import { FULL, headersOf } from "../ingest/fixtures.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
 import { startLoad, until } from "./traffic.ts";
-import { DIRECTORY, testBothWithSqlite } from "./program.ts";
+import { DIRECTORY, testOnce } from "./program.ts";
 
 let files = 0;
 
@@ -37,7 +37,7 @@ function linesOf(log: string, message: string): readonly Record<string, unknown>
   return log.split("\n").filter((line) => line.includes(`"${message}"`)).map((line) => JSON.parse(line));
 }
 
-testBothWithSqlite(
+testOnce(
   "takes new keys and refuses revoked ones under load, and loses no request by that",
   async (options) => {
     const { path, key, secret } = createKeysFile();
@@ -69,7 +69,7 @@ testBothWithSqlite(
   },
 );
 
-testBothWithSqlite(
+testOnce(
   "takes a backend's secret that is made while it runs, and refuses it once it is revoked",
   async (options) => {
     const { path, key } = createKeysFile();
@@ -93,7 +93,7 @@ testBothWithSqlite(
   },
 );
 
-testBothWithSqlite("keeps its keys when their file is broken, and takes the next one that isn't", async (options) => {
+testOnce("keeps its keys when their file is broken, and takes the next one that isn't", async (options) => {
   const { path, key } = createKeysFile();
   const ingest = await startIngest(["--sink", `file:${path}-events`, "--keys-file", path], options);
   const content = await Deno.readTextFile(path);
@@ -112,7 +112,7 @@ testBothWithSqlite("keeps its keys when their file is broken, and takes the next
   assertEquals(stdout.includes(key), false);
 });
 
-testBothWithSqlite("reads its keys at a SIGHUP, which ends it only without a keys file", async (options) => {
+testOnce("reads its keys at a SIGHUP, which ends it only without a keys file", async (options) => {
   const { path, key } = createKeysFile();
   const ingest = await startIngest(["--sink", `file:${path}-events`, "--keys-file", path], options);
 

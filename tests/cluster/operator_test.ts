@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { FULL, headersOf } from "../ingest/fixtures.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
-import { KEY_ARGS, MEMORY_ARGS, newFolder, send, testBoth, testBothWithSqlite } from "./program.ts";
+import { KEY_ARGS, MEMORY_ARGS, newFolder, send, testBoth, testOnce } from "./program.ts";
 
 function linesOf(log: string, message: string): readonly Record<string, unknown>[] {
   const lines = log.trim().split("\n").map((line) => JSON.parse(line));
@@ -68,7 +68,7 @@ testBoth("shows its metrics at a port of their own, counters from the first scra
   assertEquals(code, 0);
 });
 
-testBothWithSqlite("says where its reports are, and what it refused", async (options) => {
+testOnce("says where its reports are, and what it refused", async (options) => {
   const secret = "sk_test_0123456789";
   const sink = ["--sink", `file:${newFolder()}`];
   const ingest = await startIngest([...KEY_ARGS, ...sink], { ...options, env: { INGEST_REPORT_SECRET: secret } });
@@ -96,7 +96,7 @@ testBothWithSqlite("says where its reports are, and what it refused", async (opt
   assertEquals(stdout.includes("sk_test"), false);
 });
 
-testBothWithSqlite("says that its sink is lost, and that it is back", async (options) => {
+testOnce("says that its sink is lost, and that it is back", async (options) => {
   const path = newFolder();
   const ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`], options);
   const before = await sendBody(ingest, JSON.stringify(FULL));

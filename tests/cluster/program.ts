@@ -45,6 +45,15 @@ export function testBothWithSqlite(name: string, test: (options: IngestProcessOp
   Deno.test(`ingest on Node with SQLite: ${name}`, async () => await test(await prepareNodeWithSqlite()));
 }
 
+/** Whether tests in which the runtime has no part run on Deno as well: long, and no change needs to wait for it. */
+const HAS_ALL_RUNTIMES = Deno.env.get("RUNTIMES") === "all";
+
+/** Registers a test in which the runtime has no part: on Node, as most run the program, and on Deno where all are asked for. */
+export function testOnce(name: string, test: (options: IngestProcessOptions) => Promise<void>): void {
+  if (HAS_ALL_RUNTIMES) testBothWithSqlite(name, test);
+  else Deno.test(`ingest on Node with SQLite: ${name}`, async () => await test(await prepareNodeWithSqlite()));
+}
+
 /** Bundles the program, and finds a Node that has SQLite: 22, from npm, unless the one at hand is newer. */
 export async function prepareNodeWithSqlite(): Promise<IngestProcessOptions> {
   finding ??= findNode(["node"]).catch(() => findNode(NODE_22));

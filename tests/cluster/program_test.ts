@@ -3,7 +3,16 @@ import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
 import { FULL, headersOf, manyEvents, ORIGIN } from "../ingest/fixtures.ts";
 import { commandLine, startIngest } from "./ingest_process.ts";
-import { KEY_ARGS, MEMORY_ARGS, newFolder, send, testBoth, testBothWithSqlite, untilCounted } from "./program.ts";
+import {
+  KEY_ARGS,
+  MEMORY_ARGS,
+  newFolder,
+  send,
+  testBoth,
+  testBothWithSqlite,
+  testOnce,
+  untilCounted,
+} from "./program.ts";
 
 testBoth("receives events, answers its operator and ends on SIGTERM", async (options) => {
   const ingest = await startIngest(MEMORY_ARGS, options);
@@ -167,7 +176,7 @@ testBoth("takes a sender that goes in the middle of its body for no error of its
   assertEquals([code, log.includes('"level":"error"')], [0, false]);
 });
 
-testBothWithSqlite("shows reports to who knows the secret", async (options) => {
+testOnce("shows reports to who knows the secret", async (options) => {
   const secret = "sk_test_0123456789";
   const sink = ["--sink", `file:${newFolder()}`];
   const ingest = await startIngest([...KEY_ARGS, ...sink], { ...options, env: { INGEST_REPORT_SECRET: secret } });
@@ -185,7 +194,7 @@ testBothWithSqlite("shows reports to who knows the secret", async (options) => {
   assertEquals(stdout.includes(secret), false);
 });
 
-testBothWithSqlite("makes the only key a secret, which no output but a terminal has", async (options) => {
+testOnce("makes the only key a secret, which no output but a terminal has", async (options) => {
   const path = newFolder();
   const ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`], options);
 

@@ -5,7 +5,7 @@
  */
 import { assertStringIncludes } from "@std/assert";
 import { startIngest } from "./ingest_process.ts";
-import { DIRECTORY, testBothWithSqlite } from "./program.ts";
+import { DIRECTORY, testOnce } from "./program.ts";
 
 /** Reads the shell commands of "Quick start": the one that starts it, and those that use it, in order. */
 function readCommands(): readonly string[] {
@@ -14,7 +14,7 @@ function readCommands(): readonly string[] {
   return [...section.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
 }
 
-testBothWithSqlite("stores and reports the event of the commands of the ingest's README", async (options) => {
+testOnce("stores and reports the event of the commands of the ingest's README", async (options) => {
   const [start = "", ...use] = readCommands();
   const [, flags = ""] = /^npx @vendor\/ingest (.+)\n$/.exec(start) ?? [];
   const cwd = await Deno.makeTempDir({ dir: DIRECTORY });

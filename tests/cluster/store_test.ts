@@ -10,7 +10,7 @@ import { createFileSink } from "../../src/ingest/mod.ts";
 import { FULL, KEY } from "../ingest/fixtures.ts";
 import { readIds } from "./folder_events.ts";
 import { startIngest } from "./ingest_process.ts";
-import { DIRECTORY, KEY_ARGS, newFolder, send, testBothWithSqlite } from "./program.ts";
+import { DIRECTORY, KEY_ARGS, newFolder, send, testBothWithSqlite, testOnce } from "./program.ts";
 import { loadWithReports, percentile } from "./report_load.ts";
 import { until } from "./traffic.ts";
 
@@ -104,7 +104,7 @@ testBothWithSqlite("answers /healthz at once while its folder is locked", async 
   assert(times.length > 10 && longestMs < 500, `${times.length} answers, the longest after ${longestMs} ms`);
 });
 
-testBothWithSqlite("refuses events once its log is gone, says so, and loses none over a restart", async (options) => {
+testOnce("refuses events once its log is gone, says so, and loses none over a restart", async (options) => {
   const path = newFolder();
   const args = [...KEY_ARGS, "--sink", `file:${path}`];
   let ingest = await startIngest(args, options);
