@@ -30,7 +30,8 @@ export interface ReportLoadResult {
   readonly failed: number;
 }
 
-const LOOPS = 4;
+/** How many reports are asked for at a time. */
+export const LOOPS = 4;
 
 const EVENTS_PER_BATCH = 50;
 

@@ -11,7 +11,7 @@ import { FULL, KEY } from "../ingest/fixtures.ts";
 import { readIds } from "./folder_events.ts";
 import { startIngest } from "./ingest_process.ts";
 import { DIRECTORY, KEY_ARGS, newFolder, send, testBothWithSqlite, testOnce } from "./program.ts";
-import { loadWithReports, percentile } from "./report_load.ts";
+import { loadWithReports, LOOPS, percentile } from "./report_load.ts";
 import { until } from "./traffic.ts";
 
 const SECRET = "sk_test_0123456789";
@@ -39,7 +39,7 @@ function storeOnce(): Promise<string> {
   return storing;
 }
 
-testBothWithSqlite(`takes batches while reports of ${EVENTS} events are asked for in four loops`, async (options) => {
+testOnce(`takes batches while reports of ${EVENTS} events are asked for in four loops`, async (options) => {
   const path = newFolder();
   const year = await storeOnce();
   await Deno.mkdir(path);
@@ -56,24 +56,24 @@ testBothWithSqlite(`takes batches while reports of ${EVENTS} events are asked fo
     await answer.body?.cancel();
     return answer.status === 200;
   });
-  let [p99Ms, longestMs] = [Infinity, Infinity];
+  let [p99Ms, longestMs, reports] = [Infinity, Infinity, 0];
+  const isQuick = (): boolean => p99Ms < P99_LIMIT_MS && longestMs < BATCH_LIMIT_MS && reports > LOOPS;
   // Other processes may be busy: what the program can do shows when they aren't.
-  for (let round = 0; round < ROUNDS && (p99Ms >= P99_LIMIT_MS || longestMs >= BATCH_LIMIT_MS); round++) {
+  for (let round = 0; round < ROUNDS && !isQuick(); round++) {
     const load = { apiKey: KEY, secret: SECRET, lastDay: LAST_DAY, durationMs: 5_000 };
     const { postsMs, refused, reportsMs, failed } = await loadWithReports(ingest, load);
-    [p99Ms, longestMs] = [percentile(postsMs, 0.99), percentile(postsMs, 1)];
-    const reports = `${reportsMs.length} reports, median ${Math.round(percentile(reportsMs, 0.5))} ms`;
+    [p99Ms, longestMs, reports] = [percentile(postsMs, 0.99), percentile(postsMs, 1), reportsMs.length];
     console.log(
-      `${postsMs.length} batches, p99 ${Math.round(p99Ms)} ms, longest ${Math.round(longestMs)} ms; ${reports}`,
+      `${postsMs.length} batches, p99 ${Math.round(p99Ms)} ms, longest ${Math.round(longestMs)} ms; ` +
+        `${reports} reports, median ${Math.round(percentile(reportsMs, 0.5))} ms`,
     );
     assertEquals([refused, failed], [0, 0]);
-    assert(reportsMs.length > 4, "no report was asked for twice");
   }
   const { code } = await ingest.end();
   await Deno.remove(path, { recursive: true });
 
   assertEquals(code, 0);
-  assert(p99Ms < P99_LIMIT_MS && longestMs < BATCH_LIMIT_MS, `p99 ${p99Ms} ms, longest ${longestMs} ms`);
+  assert(isQuick(), `p99 ${p99Ms} ms, longest ${longestMs} ms, ${reports} reports`);
 });
 
 testBothWithSqlite("answers /healthz at once while its folder is locked", async (options) => {
