@@ -134,6 +134,45 @@ browserTest(
   },
 );
 
+/** What has the focus, and the line between it and the banner, in pixels from the top of the window. */
+const measureFocus = (page: Page): Promise<{ readonly name: string; readonly bottom: number; readonly line: number }> =>
+  page.evaluate(async () => {
+    // Browsers scroll to the focus in the next frame.
+    for (let i = 0; i < 2; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    const dialog = document.querySelector("vendor-banner")?.shadowRoot?.querySelector("div");
+    const focused = document.activeElement;
+    return {
+      name: `${focused?.textContent}`,
+      bottom: Math.floor(focused?.getBoundingClientRect().bottom ?? Infinity),
+      line: Math.ceil(dialog?.getBoundingClientRect().top ?? 0),
+    };
+  });
+
+browserTest(
+  "askConsent() hides nothing that gets the focus, at the end of the page too, and leaves no room behind",
+  async (stage) => {
+    const links = Array.from({ length: 60 }, (_, i) => `<p><a href="/teas/${i}">${i}</a></p>`);
+    const page = await openShop(stage, { body: links.join(""), style: "body { margin: 0 }" });
+    await page.evaluate(() => document.querySelector("a")?.focus());
+
+    const covered: string[] = [];
+    let stops = 1;
+    for (; stops < links.length; stops++) {
+      await page.keyboard.press("Tab");
+      const { name, bottom, line } = await measureFocus(page);
+      if (bottom > line) covered.push(`${name}: ${bottom} > ${line}`);
+    }
+    const last = (await measureFocus(page)).name;
+    const heights = [await page.evaluate(() => document.documentElement.scrollHeight)];
+    await page.getByRole("button", { name: "Decline" }).click();
+    heights.push(await page.evaluate(() => document.documentElement.scrollHeight));
+
+    assertEquals([covered, last], [[], "59"]);
+    assertEquals(await page.evaluate(() => document.documentElement.style.scrollPaddingBottom), "");
+    assert(Number(heights[0]) > Number(heights[1]), `${heights}`);
+  },
+);
+
 for (
   const [what, href, path, isOpen] of [
     ["the fragment under a <base>", "#consent", "/shop", true],

@@ -1,5 +1,6 @@
 import { attempt } from "../../client/base/attempt.ts";
 import { outsidePageZone, readGlobal } from "../page/page.ts";
+import { makeRoom } from "./make_room.ts";
 import { STYLE } from "./style.ts";
 
 /** A choice to ask for: what `rememberConsent()` returns. */
@@ -83,22 +84,27 @@ export function askConsent(consent: AskedConsent, options: AskConsentOptions = {
   let host: HTMLElement | undefined;
   /** What had the focus before a link opened the banner. */
   let origin: HTMLElement | undefined;
+  let giveRoomBack: (() => void) | undefined;
 
   function show(isAsked: boolean): void {
     host ??= build(texts, (choice) => {
       if (choice !== undefined) consent.choose(choice);
       hide();
     });
-    if (!host.isConnected) document.documentElement.append(host); // beside the body, which a framework may own
-    // Who reads or writes something isn't torn away from it.
-    if (isAsked || document.activeElement === document.body) {
-      host.shadowRoot?.querySelector("div")?.focus({ preventScroll: true });
+    const dialog = host.shadowRoot?.querySelector("div");
+    if (!host.isConnected) {
+      document.documentElement.append(host); // beside the body, which a framework may own
+      if (dialog) giveRoomBack = makeRoom(host, dialog);
     }
+    // Who reads or writes something isn't torn away from it.
+    if (isAsked || document.activeElement === document.body) dialog?.focus({ preventScroll: true });
   }
 
   function hide(): void {
     const hadFocus = host !== undefined && document.activeElement === host;
     host?.remove();
+    giveRoomBack?.();
+    giveRoomBack = undefined;
     if (hadFocus) origin?.focus({ preventScroll: true });
     origin = undefined;
   }

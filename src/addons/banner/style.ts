@@ -8,14 +8,15 @@ export const STYLE = `
   color-scheme: inherit;
   --ground: var(--consent-background, canvas);
   --text: var(--consent-color, canvastext);
-  position: fixed;
-  inset: auto 0 0;
-  z-index: 2147483646;
+  display: block;
 }
 @media print {
   :host { display: none; }
 }
 div {
+  position: fixed;
+  inset: auto 0 0;
+  z-index: 2147483646;
   box-sizing: border-box;
   max-height: 100vh;
   padding: 1rem max(1rem, (100vw - 72rem) / 2);
