@@ -122,7 +122,7 @@ Deno.test("CI names tasks and scripts that are there", () => {
   const { tasks } = JSON.parse(Deno.readTextFileSync("deno.json"));
   const text = [".ci/run", `${WORKFLOWS}/ci.yml`, `${WORKFLOWS}/publish.yml`].map((path) => Deno.readTextFileSync(path))
     .join();
-  const named = [...text.matchAll(/(?:deno|deno@\S+) task (\S+)/g)].map(([, name = ""]) => name);
+  const named = [...text.matchAll(/(?:deno|deno@\S+) task ([\w:-]+)/g)].map(([, name = ""]) => name);
   const scripts = [...text.matchAll(/scripts\/[\w/]+\.ts/g)].map(([path]) => path);
 
   assertEquals([named.length > 5, named.filter((name) => !tasks[name])], [true, []]);
