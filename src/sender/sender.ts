@@ -1,18 +1,20 @@
 import { attempt } from "../client/base/attempt.ts";
-import { MAX_WAIT_MS, MIN_BACKOFF_MS, TIMEOUT_MS } from "../client/base/limits.ts";
 import { SDK_VERSION } from "../client/base/version.ts";
 import { resolveConfig, type ResolvedConfig } from "../client/config.ts";
 import { isTransient, NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
 import { createTimer } from "../client/platform/timer.ts";
+import { buildBody } from "./build_body.ts";
+import { callOut } from "./call_out.ts";
 import { createIdDeriver } from "./derive_id.ts";
-import type { Sender, SenderDropReason, SenderOptions, SenderProblem } from "./options.ts";
+import type { Sender, SenderDropReason, SenderOptions } from "./options.ts";
 import { type Answer, post, type Posting } from "./post.ts";
+import { createProblemReport } from "./problem_report.ts";
 import { createProblemWarner } from "./problem_warner.ts";
-import { CONTEXT, type RecordedStep, recordStep } from "./recorded_step.ts";
+import { type RecordedStep, recordStep } from "./recorded_step.ts";
+import { createSenderLink } from "./sender_link.ts";
+import { setTimer } from "./set_timer.ts";
+import { createSettlements, type Numbered, type Outcome } from "./settlements.ts";
 import { type Batch, createStepQueue } from "./step_queue.ts";
-
-/** The outcome of steps. */
-type Outcome = Awaited<ReturnType<Sender["flush"]>>;
 
 /** Why steps are lost. */
 interface Loss {
@@ -21,12 +23,7 @@ interface Loss {
 }
 
 /** A step that waits, numbered in the order of the calls. */
-interface NumberedStep extends RecordedStep {
-  readonly number: number;
-}
-
-/** Hears what became of steps. */
-type Waiter = (steps: readonly NumberedStep[], outcome: Outcome) => void;
+type NumberedStep = RecordedStep & Numbered;
 
 /** A request under way, and what it carries. */
 interface Sending extends Posting {
@@ -77,37 +74,22 @@ export function createSender(options: SenderOptions): Sender {
   const { apiKey, endpoint, flushInterval, maxEvents } = resolveOptions(options);
   const { secret, waitUntil, onProblem = createProblemWarner() } = options;
   const { fetch: transport = (url, init) => fetch(url, init) } = options;
-  const headers = {
-    "Content-Type": "application/json",
-    "X-API-Key": apiKey,
-    "X-Vendor-SDK-Version": SDK_VERSION,
-    "Authorization": `Bearer ${secret}`,
-  };
+  const headers = buildHeaders(apiKey, secret);
   const queue = createStepQueue<NumberedStep>(maxEvents);
   const deriveId = createIdDeriver(secret);
-  const waiters = new Set<Waiter>();
-  /** Number of the steps that were taken, and of those among them that are stored or lost. */
-  let [taken, settled] = [0, 0];
+  const settlements = createSettlements();
+  const report = createProblemReport(onProblem);
   let sending: Sending | undefined;
-  /** `"waiting"` while a backoff or a Retry-After lasts, `"stopped"` for good. */
-  let link: "open" | "waiting" | "stopped" = "open";
-  /** Failures in a row. */
-  let failures = 0;
-  /** Whether somebody hears of a problem: one that they cause isn't reported. */
-  let isReporting = false;
   /** Whether a flush comes at the end of this task. */
   let isFlushDue = false;
   let closing: Promise<Outcome> | undefined;
 
   const interval = createTimer({ setTimer }, () => void send());
-  const waker = createTimer({ setTimer }, () => {
-    link = "open";
-    void send();
-  });
+  const link = createSenderLink(() => void send());
 
   /** Sends what waits, one request at a time. */
   async function send(): Promise<void> {
-    while (link === "open" && sending === undefined) {
+    while (link.state() === "open" && sending === undefined) {
       const batch = queue.take();
       if (batch === undefined) return interval.cancel();
       const current = {
@@ -124,13 +106,13 @@ export function createSender(options: SenderOptions): Sender {
 
   function handle(batch: Batch<NumberedStep>, answer: Answer): void {
     const { status } = answer;
-    const isOver = !isTransient(status);
-    failures = !isOver ? failures + 1 : 0;
-    if (status >= 200 && status < 300) return acknowledge(batch, answer);
-    if (!isOver) {
+    if (isTransient(status)) {
       queue.putBack(batch);
-      return wait(answer);
+      const delayMs = link.wait(answer.retryAfterMs);
+      return report({ kind: "waiting", delayMs, message: describeAnswer(answer) });
     }
+    link.succeed();
+    if (status >= 200 && status < 300) return acknowledge(batch, answer);
     // One step that the ingest can't take is no reason to lose those beside it.
     if ((status === 413 || status === 400) && queue.halve(batch)) return;
     const message = describeAnswer(answer);
@@ -138,45 +120,24 @@ export function createSender(options: SenderOptions): Sender {
       const reason = status === 413 ? "too_large" : "rejected";
       return drop(batch.steps, { reason, message }, REFUSALS.includes(status) ? "refused" : "unavailable");
     }
-    link = "stopped";
+    link.stop();
     interval.cancel();
     drop([...batch.steps, ...queue.empty()], { reason: "stopped", message });
   }
 
-  function acknowledge({ steps }: Batch<NumberedStep>, { text }: Answer): void {
-    const given = attempt(() => Number(JSON.parse(text).refused)) || 0;
-    const refused = Math.min(Math.max(given, 0), steps.length);
+  function acknowledge({ steps }: Batch<NumberedStep>, answer: Answer): void {
+    const refused = Math.min(countRefused(answer), steps.length);
     reportDropped("rejected", refused, "the ingest's plan refuses them");
-    settle(steps, refused === 0 ? "stored" : "refused");
-  }
-
-  function wait(answer: Answer): void {
-    const backoffMs = Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_WAIT_MS);
-    const delayMs = Math.max(backoffMs * (1 + Math.random()) / 2, Math.min(answer.retryAfterMs, MAX_WAIT_MS));
-    link = "waiting";
-    waker.restart(delayMs);
-    report({ kind: "waiting", delayMs, message: describeAnswer(answer) });
+    settlements.settle(steps, refused === 0 ? "stored" : "refused");
   }
 
   function drop(steps: readonly NumberedStep[], { reason, message }: Loss, outcome: Outcome = "unavailable"): void {
     reportDropped(reason, steps.length, message);
-    settle(steps, outcome);
+    settlements.settle(steps, outcome);
   }
 
   function reportDropped(reason: SenderDropReason, count: number, message: string): void {
     if (count > 0) report({ kind: "dropped", reason, count, message });
-  }
-
-  function report(problem: SenderProblem): void {
-    if (isReporting) return;
-    isReporting = true;
-    callOut(() => onProblem(problem));
-    isReporting = false;
-  }
-
-  function settle(steps: readonly NumberedStep[], outcome: Outcome): void {
-    settled += steps.length;
-    for (const waiter of waiters) waiter(steps, outcome);
   }
 
   /** Has what waits sent in its time. */
@@ -195,38 +156,17 @@ export function createSender(options: SenderOptions): Sender {
     callOut(() => waitUntil(flushed));
   }
 
-  function flush(): Promise<Outcome> {
-    return new Promise((resolve) => {
-      const last = taken;
-      let left = taken - settled;
-      const outcomes = new Set<Outcome>();
-      const end = (): void => {
-        cancel();
-        waiters.delete(waiter);
-        // To send all of it again helps where it helps one.
-        if (link === "stopped" || left > 0 || outcomes.has("unavailable")) return resolve("unavailable");
-        resolve(outcomes.has("refused") ? "refused" : "stored");
-      };
-      const waiter: Waiter = (steps, outcome) => {
-        for (const { number } of steps) {
-          if (number > last) continue; // it came after the call
-          left -= 1;
-          outcomes.add(outcome);
-        }
-        if (left === 0) end();
-      };
-      const cancel = setTimer(end, TIMEOUT_MS);
-      waiters.add(waiter);
-      void send();
-      waiter([], "stored");
-    });
+  async function flush(): Promise<Outcome> {
+    const settled = settlements.whenSettled();
+    void send();
+    const outcome = await settled;
+    return link.state() === "stopped" ? "unavailable" : outcome;
   }
 
   /** Lets go of everything. */
   function end(): void {
-    link = "stopped";
+    link.stop();
     interval.cancel();
-    waker.cancel();
     const left = [...(sending?.batch.steps ?? []), ...queue.empty()];
     sending?.abort();
     sending = undefined;
@@ -236,10 +176,10 @@ export function createSender(options: SenderOptions): Sender {
   return {
     step(step) {
       if (closing !== undefined) return reportDropped("closed", 1, "the sender is closed");
-      if (link === "stopped") return reportDropped("stopped", 1, "nothing can be sent any more");
+      if (link.state() === "stopped") return reportDropped("stopped", 1, "nothing can be sent any more");
       const recorded = recordStep(step, Date.now());
       if ("reason" in recorded) return reportDropped(recorded.reason, 1, recorded.problem);
-      const lost = queue.add({ ...recorded, number: taken += 1 });
+      const lost = queue.add({ ...recorded, number: settlements.count() });
       drop(lost, { reason: "queue_full", message: "more wait than memory is to hold" });
       schedule();
     },
@@ -253,18 +193,18 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** Builds the body of a request (SPEC 2.7). */
-async function buildBody(
-  { id, sessionId, steps }: Batch,
-  deriveId: (id: string) => Promise<string>,
-): Promise<string> {
-  const events = await Promise.all(steps.map(async ({ dedupeId, randomId, fields }) => {
-    return `{"id":"${dedupeId === undefined ? randomId : await deriveId(dedupeId)}",${fields}}`;
-  }));
-  const [first] = steps;
-  const context = JSON.stringify(CONTEXT);
-  return `{"type":"event","batchId":"${id}","sessionId":"${sessionId}","sentAt":"${new Date().toISOString()}",` +
-    `"identity":${first?.identity},"context":${context},"events":[${events}]}`;
+function buildHeaders(apiKey: string, secret: string): Record<string, string> {
+  return {
+    "Content-Type": "application/json",
+    "X-API-Key": apiKey,
+    "X-Vendor-SDK-Version": SDK_VERSION,
+    "Authorization": `Bearer ${secret}`,
+  };
+}
+
+/** Returns how many steps the ingest's plan refused, as it says. */
+function countRefused({ text }: Answer): number {
+  return Math.max(0, attempt(() => Number(JSON.parse(text).refused)) || 0);
 }
 
 function describeAnswer({ status, text }: Answer): string {
@@ -272,14 +212,4 @@ function describeAnswer({ status, text }: Answer): string {
   if (status === NO_ANSWER) return text;
   const code: unknown = attempt(() => JSON.parse(text).error.code);
   return typeof code === "string" && CODE.test(code) ? `${status}, ${code}` : `${status}`;
-}
-
-/** Calls what the application handed over. Whether it throws or rejects changes nothing. */
-function callOut(call: () => unknown): void {
-  attempt(() => Promise.resolve(call()).catch(() => {}));
-}
-
-function setTimer(callback: () => void, delayMs: number): () => void {
-  const timer = setTimeout(callback, delayMs);
-  return () => clearTimeout(timer);
 }
