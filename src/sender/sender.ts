@@ -115,14 +115,12 @@ export function createSender(options: SenderOptions): Sender {
     if (status >= 200 && status < 300) return acknowledge(batch, answer);
     // One step that the ingest can't take is no reason to lose those beside it.
     if ((status === 413 || status === 400) && queue.halve(batch)) return;
-    const message = describeAnswer(answer);
-    if (![UNSENDABLE, 401, 403].includes(status)) {
-      const reason = status === 413 ? "too_large" : "rejected";
-      return drop(batch.steps, { reason, message }, REFUSALS.includes(status) ? "refused" : "unavailable");
-    }
+    const loss: Loss = { reason: status === 413 ? "too_large" : "rejected", message: describeAnswer(answer) };
+    if (REFUSALS.includes(status)) return drop(batch.steps, loss, "refused");
+    if (![UNSENDABLE, 401, 403].includes(status)) return drop(batch.steps, loss);
     link.stop();
     interval.cancel();
-    drop([...batch.steps, ...queue.empty()], { reason: "stopped", message });
+    drop([...batch.steps, ...queue.empty()], { ...loss, reason: "stopped" });
   }
 
   function acknowledge({ steps }: Batch<NumberedStep>, answer: Answer): void {
@@ -167,7 +165,7 @@ export function createSender(options: SenderOptions): Sender {
   function end(): void {
     link.stop();
     interval.cancel();
-    const left = [...(sending?.batch.steps ?? []), ...queue.empty()];
+    const left = [...sending?.batch.steps ?? [], ...queue.empty()];
     sending?.abort();
     sending = undefined;
     drop(left, { reason: "closed", message: "they weren't stored when the sender was closed" });

@@ -50,6 +50,23 @@ interface ElementOptions {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
+/** The elements of the panel that change, or that something is done with. */
+interface Frame {
+  /** What is put into the page. */
+  readonly host: HTMLElement;
+  /** What is left out while the panel is collapsed. */
+  readonly body: HTMLElement;
+  readonly facts: HTMLElement;
+  readonly filter: HTMLInputElement;
+  readonly count: HTMLElement;
+  readonly empty: HTMLElement;
+  readonly list: HTMLElement;
+  readonly collapse: HTMLElement;
+  readonly close: HTMLElement;
+  readonly copy: HTMLElement;
+  readonly clear: HTMLElement;
+}
+
 /** Creates an element, without markup: a page may demand Trusted Types. */
 function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -66,47 +83,7 @@ function el<K extends keyof HTMLElementTagNameMap>(
 
 /** Opens the panel at the end of the document, beside the body: nothing that the page counts or lays out changes. */
 export function createPanel(watch: Watch, onClose: () => void): Panel {
-  const host = document.createElement("vendor-inspector");
-  host.lang = "en"; // whatever the page's language and direction
-  host.dir = "ltr";
-  const root = host.attachShadow({ mode: "open" });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(STYLE);
-  root.adoptedStyleSheets = [sheet];
-
-  const collapse = el("button", {
-    text: "–",
-    attributes: { type: "button", "aria-label": "Collapse", "aria-expanded": "true" },
-  });
-  const close = el("button", { text: "×", attributes: { type: "button", "aria-label": "Close" } });
-  const title = el("p", { class: "title", text: "Analytics inspector" });
-  const head = el("div", { class: "head" }, title, collapse, close);
-  const facts = el("dl", {});
-  const filter = el("input", { attributes: { type: "search", autocomplete: "off", spellcheck: "false" } });
-  const count = el("span", { class: "count", attributes: { role: "status" } });
-  const copy = el("button", { text: "Copy", attributes: { type: "button", "aria-label": "Copy what is shown" } });
-  const clear = el("button", { text: "Clear", attributes: { type: "button" } });
-  const tools = el(
-    "div",
-    { class: "tools" },
-    el("label", {}, el("span", { text: "Filter" }), filter),
-    count,
-    copy,
-    clear,
-  );
-  const empty = el("p", { class: "empty", text: "Nothing yet. Calls and events appear here, the newest first." });
-  const list = el("ol", {
-    class: "rows",
-    attributes: { tabindex: "0", "aria-label": "Calls and events, newest first" },
-  });
-  const status = el(
-    "div",
-    { class: "facts", attributes: { tabindex: "0", role: "group", "aria-label": "State" } },
-    facts,
-  );
-  const body = el("div", { class: "body" }, status, tools, empty, list);
-  root.append(el("aside", { class: "panel", attributes: { "aria-label": "Analytics inspector" } }, head, body));
-
+  const { host, body, facts, filter, count, empty, list, collapse, close, copy, clear } = buildFrame();
   const rows = new Map<number, Row>();
   let shownFacts = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -161,16 +138,6 @@ export function createPanel(watch: Watch, onClose: () => void): Panel {
     collapse.setAttribute("aria-expanded", `${!body.hidden}`);
     collapse.setAttribute("aria-label", body.hidden ? "Expand" : "Collapse");
   };
-  const copyText = async (button: Element, text: string): Promise<void> => {
-    const label = button.textContent;
-    try {
-      await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "Not allowed"; // no secure context, or a policy
-    }
-    setTimeout(() => button.textContent = label, REFRESH_MS);
-  };
   const onClick = (target: Element): void => {
     const button = target.closest("button");
     if (button === close) onClose();
@@ -210,6 +177,62 @@ export function createPanel(watch: Watch, onClose: () => void): Panel {
       host.remove();
     },
   };
+}
+
+function buildFrame(): Frame {
+  const host = document.createElement("vendor-inspector");
+  host.lang = "en"; // whatever the page's language and direction
+  host.dir = "ltr";
+  const root = host.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLE);
+  root.adoptedStyleSheets = [sheet];
+
+  const collapse = el("button", {
+    text: "–",
+    attributes: { type: "button", "aria-label": "Collapse", "aria-expanded": "true" },
+  });
+  const close = el("button", { text: "×", attributes: { type: "button", "aria-label": "Close" } });
+  const title = el("p", { class: "title", text: "Analytics inspector" });
+  const head = el("div", { class: "head" }, title, collapse, close);
+  const facts = el("dl", {});
+  const filter = el("input", { attributes: { type: "search", autocomplete: "off", spellcheck: "false" } });
+  const count = el("span", { class: "count", attributes: { role: "status" } });
+  const copy = el("button", { text: "Copy", attributes: { type: "button", "aria-label": "Copy what is shown" } });
+  const clear = el("button", { text: "Clear", attributes: { type: "button" } });
+  const tools = el(
+    "div",
+    { class: "tools" },
+    el("label", {}, el("span", { text: "Filter" }), filter),
+    count,
+    copy,
+    clear,
+  );
+  const empty = el("p", { class: "empty", text: "Nothing yet. Calls and events appear here, the newest first." });
+  const list = el("ol", {
+    class: "rows",
+    attributes: { tabindex: "0", "aria-label": "Calls and events, newest first" },
+  });
+  const status = el(
+    "div",
+    { class: "facts", attributes: { tabindex: "0", role: "group", "aria-label": "State" } },
+    facts,
+  );
+  const body = el("div", { class: "body" }, status, tools, empty, list);
+  root.append(el("aside", { class: "panel", attributes: { "aria-label": "Analytics inspector" } }, head, body));
+  return { host, body, facts, filter, count, empty, list, collapse, close, copy, clear };
+}
+
+/** Copies a text, and says on the button whether that was allowed. */
+async function copyText(button: Element, text: string): Promise<void> {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Not allowed"; // no secure context, or a policy
+  }
+  setTimeout(() => button.textContent = label, REFRESH_MS);
 }
 
 /** Fills a line. What is open stays open: the parts that don't change are left alone. */
