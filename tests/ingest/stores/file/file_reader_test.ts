@@ -18,11 +18,27 @@ import { KEY } from "../../reports/report_store.ts";
 import { createReaderHere, type FileStore, withFileStore } from "./file_store.ts";
 import { createFileSink, withDirectory } from "./in_thread.ts";
 
+/** Seals every other time that something was stored: then some of it lies in a small file, and what comes next in the tail. */
+function sealEveryOther({ sink, seal }: Pick<FileStore, "sink" | "seal">): FileStore["sink"] {
+  let stored = 0;
+  return {
+    ...sink,
+    async store(batch) {
+      const result = await sink.store(batch);
+      if (++stored % 2 === 0) await seal();
+      return result;
+    },
+  };
+}
+
 // A history takes many queries. REPORT_RUNS asks for more of them.
 testReportStore(
   "createFileReader()",
-  (use) => withFileStore(async ({ reader, ...store }) => await use({ ...store, store: reader })),
-  { numRuns: 1, endOnFailure: true, knowsBackends: true },
+  (use) =>
+    withFileStore(async ({ reader, ...store }) => await use({ ...store, sink: sealEveryOther(store), store: reader }), {
+      fileEvents: 7,
+    }),
+  { numRuns: 3, maxQuestions: 1, endOnFailure: true, knowsBackends: true },
 );
 
 testReader("createFileReader()", withFileStore);

@@ -32,11 +32,14 @@ export function createReaderHere(folder: string, onError?: (error: Error) => voi
 }
 
 /** Opens a store that holds nothing, and closes it after the test. */
-export async function withFileStore(use: (store: FileStore) => Promise<void>): Promise<void> {
+export async function withFileStore(
+  use: (store: FileStore) => Promise<void>,
+  { fileEvents = FILE_EVENTS }: { readonly fileEvents?: number } = {},
+): Promise<void> {
   await withDirectory(async (directory) => {
     const folder = `${directory}/events`;
     const [store, upkeep] = [runHere(createSinkCalls()), runHere(createUpkeepCalls())];
-    const sink = await openFileSink({ path: folder, fileEvents: FILE_EVENTS }, { store, upkeep });
+    const sink = await openFileSink({ path: folder, fileEvents }, { store, upkeep });
     const [reader, data] = [createReaderHere(folder), createFileData({ path: folder })];
     try {
       await use({ folder, sink, reader, data, seal: () => upkeep.call("upkeepRun") });
