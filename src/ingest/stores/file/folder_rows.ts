@@ -101,7 +101,7 @@ export function openRows(
       const { number, last } = found;
       try {
         const rows = await readSealed(toSealedPath(folder, number), isWhole ? EVENT_COLUMNS : OWNER_COLUMNS);
-        return { rows: listSealed(rows, after), last };
+        return { rows: listSealed(rows, after, last), last };
       } catch (error) {
         // It may have been dropped by age since it was found; one that is still registered is missing.
         if (error instanceof GoneError && number !== missing) {
@@ -133,14 +133,21 @@ export function* listBatches(batches: readonly BatchRow[], after: number): Gener
   }
 }
 
-/** Lists the rows of a sealed file of which the columns were read. */
-export function* listSealed({ count, columns }: SealedRows, after: number): Generator<FolderRow> {
+/**
+ * Lists the rows of a sealed file of which the columns were read, those behind a place, until another. What is behind that, where
+ * the file has grown since it was looked up, or whoever did that was killed, is in the tail as well.
+ */
+export function* listSealed(
+  { count, columns }: SealedRows,
+  after: number,
+  last: number = Infinity,
+): Generator<FolderRow> {
   const read = (name: string): ArrayLike<unknown> => columns.get(name) ?? [];
   const [seqs, keys, users, visitors] = ["seq", "key_hash", "user_id", "anonymous_id"].map(read);
   const [sessions, timestamps, arrivals] = ["session_id", "timestamp", "received_at"].map(read);
   for (let row = 0; row < count; row++) {
     const seq = Number(seqs?.[row]);
-    if (seq <= after) continue;
+    if (seq <= after || seq > last) continue;
     yield {
       seq,
       keyHash: String(keys?.[row]),

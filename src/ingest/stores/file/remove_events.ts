@@ -28,7 +28,7 @@ export interface RemoveOptions {
   readonly receivedBeforeMs?: number;
 }
 
-const FILE = "SELECT version, events FROM file WHERE number = ?";
+const FILE = "SELECT version, events, until_place AS until FROM file WHERE number = ?";
 
 const REPLACED = `
   UPDATE file SET version = version + 1, removals = removals + 1, events = ?, bytes = ?, first_received_at = ?, last_received_at = ?
@@ -52,11 +52,12 @@ export async function removeEvents(
   const until = findNext(store);
   const before = Math.ceil(receivedBeforeMs ?? Number.MAX_SAFE_INTEGER);
   const select = database.prepare(
-    "SELECT number FROM file WHERE from_place < ? AND first_received_at < ? ORDER BY number",
+    "SELECT number, until_place AS until FROM file WHERE from_place < ? AND first_received_at < ? ORDER BY number",
   );
-  const list = (): readonly number[] => select.all(until, before).map(({ number }) => Number(number));
+  const list = (): ReadonlyMap<number, number> =>
+    new Map(select.all(until, before).map((file) => [Number(file.number), Number(file.until)]));
   const faults: string[] = [];
-  const rewrite = async (numbers: readonly number[]): Promise<void> => {
+  const rewrite = async (numbers: Iterable<number>): Promise<void> => {
     for (const number of numbers) {
       await rewriteFile(store, { number, isGone, onGone }).catch((error) => {
         if (!(error instanceof DamagedError)) throw error;
@@ -64,11 +65,11 @@ export async function removeEvents(
       });
     }
   };
-  const numbers = list();
-  await rewrite(numbers);
+  const files = list();
+  await rewrite(files.keys());
   await emptyTail(store, { until, isGone, onGone });
-  // What was sealed meanwhile had been in the tail.
-  await rewrite(list().filter((number) => !numbers.includes(number)));
+  // What was sealed meanwhile had been in the tail. The newest file may have grown by it.
+  await rewrite([...list()].filter(([number, until]) => files.get(number) !== until).map(([number]) => number));
   while (dropSealed(store)) await wait(PAUSE_MS);
   if (faults.length > 0) throw new DamagedError(faults.join("; "));
 }
@@ -79,13 +80,15 @@ export function findNext({ database }: Pick<FolderStore, "database">): number {
   return Number(database.prepare(sql).get()?.next);
 }
 
-/** Drops a file with all of its events. */
-export function dropFile({ database, folder }: FolderStore, number: number): void {
-  inTransaction(database, () => database.prepare("DELETE FROM file WHERE number = ?").run(number));
-  rmSync(toSealedPath(folder, number), { force: true });
+/** Drops a file with all of its events, unless it was replaced since; returns whether it did. */
+function dropFile({ database, folder }: FolderStore, { number, version }: Readonly<Record<string, unknown>>): boolean {
+  const drop = database.prepare("DELETE FROM file WHERE number = ? AND version = ?");
+  const isDropped = inTransaction(database, () => drop.run(Number(number), Number(version)).changes > 0);
+  if (isDropped) rmSync(toSealedPath(folder, Number(number)), { force: true });
+  return isDropped;
 }
 
-const OLDER = "SELECT number, events FROM file WHERE last_received_at < ?";
+const OLDER = "SELECT number, version, events FROM file WHERE last_received_at < ?";
 
 /** Returns whether all events of a file arrived before a time, in milliseconds since the Unix epoch. */
 export function hasOlder({ database }: FolderStore, beforeMs: number): boolean {
@@ -96,8 +99,7 @@ export function hasOlder({ database }: FolderStore, beforeMs: number): boolean {
 export function dropOlder(store: FolderStore, beforeMs: number): number {
   let events = 0;
   for (const file of store.database.prepare(OLDER).all(beforeMs)) {
-    dropFile(store, Number(file.number));
-    events += Number(file.events);
+    if (dropFile(store, file)) events += Number(file.events);
   }
   return events;
 }
@@ -122,23 +124,26 @@ async function rewriteFile(
     const gone: StoredOwner[] = [];
     let [first, last] = [Infinity, -Infinity];
     const arrivals = owners.columns.get("received_at") ?? [];
+    let kept = 0;
     for (const owner of listSealed(owners, 0)) {
-      const row = left.push(!isGone(owner)) - 1;
+      // Whoever let it grow was killed before that was registered: the tail has it.
+      const isExtra = owner.seq >= Number(before.until);
+      const row = left.push(!isExtra && !isGone(owner)) - 1;
       if (left[row]) {
         const arrivedMs = Number(arrivals[row]);
         [first, last] = [Math.min(first, arrivedMs), Math.max(last, arrivedMs)];
-      } else gone.push(owner);
+        kept += 1;
+      } else if (!isExtra) gone.push(owner);
     }
-    // Whoever was killed between the file and its register has left a file with fewer events than are registered.
+    // Whoever was killed between the file and its register has left a file with fewer events than are registered, or more.
     if (gone.length === 0 && owners.count === Number(before.events)) return;
-    if (gone.length === owners.count) {
-      if (!inTransaction(database, () => isStill(before))) continue;
-      dropFile(store, number);
+    if (kept === 0) {
+      if (!dropFile(store, { ...before, number })) continue;
     } else {
       const draft = writeDraft(folder, await packRows(await readSealed(path), (row) => left[row] ?? true));
       const isReplaced = inTransaction(database, () => {
         if (!isStill(before)) return false;
-        database.prepare(REPLACED).run(owners.count - gone.length, draft.bytes, first, last, number);
+        database.prepare(REPLACED).run(kept, draft.bytes, first, last, number);
         renameSync(draft.path, path);
         syncDirectory(folder);
         return true;

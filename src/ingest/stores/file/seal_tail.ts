@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { toSealedPath } from "./follow_folder.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { hashIds } from "./known_ids.ts";
 import { type SealedEvent, sealEvents } from "./seal_events.ts";
+import { DamagedError, packGrown, readSealed } from "./sealed_rows.ts";
 import { TAIL_NAME } from "./tail_schema.ts";
 
 /** Ending of a file that isn't registered yet: nobody's query takes it for one of events. */
@@ -41,9 +43,29 @@ interface Oldest {
   readonly events: readonly SealedEvent[];
   /** What was there at that moment, and is to be there when the file is registered. */
   readonly state: string;
+  /** The newest file, where it is small enough to take them too. */
+  readonly newest?: Newest;
 }
 
-const STATE = "SELECT tail_from, tail_version, last_change FROM store";
+/** The newest file. */
+interface Newest {
+  readonly number: number;
+  readonly events: number;
+}
+
+const STATE = `
+  SELECT tail_from, tail_version, last_change, (SELECT max(number) FROM file) AS newest,
+    (SELECT version FROM file ORDER BY number DESC LIMIT 1) AS version
+  FROM store
+`;
+
+const NEWEST = "SELECT number, events FROM file WHERE until_place = ? ORDER BY number DESC LIMIT 1";
+
+const GROW = `
+  UPDATE file SET until_place = ?, events = events + ?, bytes = ?, version = version + 1,
+    first_received_at = min(first_received_at, ?), last_received_at = max(last_received_at, ?)
+  WHERE number = ?
+`;
 
 const BATCHES = "SELECT place, events, key_hash AS keyHash, texts FROM batch WHERE place >= ? ORDER BY place LIMIT ?";
 
@@ -59,7 +81,7 @@ export function countTail({ database }: FolderStore): number {
 }
 
 /**
- * Writes the oldest events of the tail into a file, and registers it: in the same transaction their batches leave the tail.
+ * Writes the oldest events of the tail into a file, the newest as long as it is small, and registers that: in the same transaction their batches leave the tail.
  * Returns whether it did; it doesn't where there are too few, or where somebody is erased meanwhile. Who is being erased already
  * goes into the file too: who erases takes them out of it, and counts them there.
  */
@@ -67,12 +89,45 @@ export async function sealTail(store: FolderStore, options: SealOptions): Promis
   const oldest = inSnapshot(store.database, () => readOldest(store, options));
   if (oldest === undefined) return false;
   const { events } = oldest;
-  const draft = events.length === 0 ? undefined : writeDraft(store.folder, await sealEvents(events));
+  const grown = events.length === 0 ? undefined : await growNewest(store, oldest);
+  const bytes = grown ?? (events.length === 0 ? undefined : await sealEvents(events));
+  const draft = bytes === undefined ? undefined : writeDraft(store.folder, bytes);
+  const number = grown === undefined ? undefined : oldest.newest?.number;
   try {
-    return inTransaction(store.database, () => register(store, { oldest, draft }));
+    return inTransaction(store.database, () => register(store, { oldest, draft, number }));
   } finally {
     if (draft !== undefined) rmSync(draft.path, { force: true });
   }
+}
+
+/** Writes the newest file with the events behind its own; undefined where there is no small one, or it is damaged. */
+async function growNewest(
+  { folder }: FolderStore,
+  { newest, from, until, events }: Oldest,
+): Promise<Uint8Array | undefined> {
+  if (newest === undefined) return undefined;
+  const rows = await readSealed(toSealedPath(folder, newest.number)).catch((error) => {
+    if (!(error instanceof DamagedError)) throw error;
+    return undefined;
+  });
+  if (rows === undefined) return undefined;
+  const seqs = Array.from(rows.columns.get("seq") ?? [], Number);
+  const isKept = (row: number): boolean => (seqs[row] ?? 0) < from;
+  // What it has more is in the tail, where somebody was killed before that was registered.
+  const inTail = new Map(events.map(({ seq, id }) => [seq, id]));
+  const ids = rows.columns.get("id") ?? [];
+  const isFromElsewhere = (seq: number, row: number): boolean =>
+    !isKept(row) && (seq >= until || (inTail.get(seq) ?? ids[row]) !== ids[row]);
+  if (seqs.some(isFromElsewhere)) throw buildOlderError(toSealedPath(folder, newest.number));
+  return await packGrown(rows, { isKept, events });
+}
+
+/** Builds the error of a file with events that the database beside it doesn't know. */
+export function buildOlderError(path: string): Error {
+  return new Error(
+    `the file of events ${JSON.stringify(path)} isn't known to the database beside it, which is older: ` +
+      "restore both from one backup, or move the file away",
+  );
 }
 
 function readOldest(store: FolderStore, { isAged, fileEvents }: SealOptions): Oldest | undefined {
@@ -96,7 +151,13 @@ function readOldest(store: FolderStore, { isAged, fileEvents }: SealOptions): Ol
     }
     if (rows.length < PIECE_ROWS) break;
   }
-  return count >= fileEvents || isAged && count > 0 ? { from, until, events, state } : undefined;
+  if (count < fileEvents && !(isAged && count > 0)) return undefined;
+  const newest = database.prepare(NEWEST).get(from);
+  const isSmall = newest !== undefined && Number(newest.events) + events.length <= fileEvents;
+  return {
+    ...{ from, until, events, state },
+    ...(isSmall && { newest: { number: Number(newest.number), events: Number(newest.events) } }),
+  };
 }
 
 function readState({ database }: FolderStore): { readonly state: string; readonly from: number } {
@@ -107,9 +168,11 @@ function readState({ database }: FolderStore): { readonly state: string; readonl
 /** Registers a file, unless the tail has changed otherwise than by growing: then what was read is no longer right. */
 function register(
   store: FolderStore,
-  { oldest: { from, until, events, state }, draft }: {
+  { oldest: { from, until, events, state }, draft, number: grown }: {
     readonly oldest: Oldest;
     readonly draft: Draft | undefined;
+    /** Number of the file that the draft replaces; a new one is registered where it's absent. */
+    readonly number: number | undefined;
   },
 ): boolean {
   const { database, folder } = store;
@@ -117,15 +180,23 @@ function register(
   database.prepare("UPDATE store SET tail_from = ?").run(until);
   if (draft === undefined) return true;
   const { seed, last_number: last } = database.prepare("SELECT seed, last_number FROM store").get() ?? {};
-  const number = Number(last) + 1;
+  const number = grown ?? Number(last) + 1;
   const times = events.map(({ receivedAt }) => Date.parse(receivedAt));
   const [first, latest] = times.reduce(
     ([least, most], time) => [Math.min(least, time), Math.max(most, time)],
     [Infinity, -Infinity],
   );
-  database.prepare("UPDATE store SET last_number = ?").run(number);
-  database.prepare(REGISTER).run(number, from, until, events.length, draft.bytes, first, latest);
-  database.prepare("INSERT INTO file_ids VALUES (?, ?)").run(number, hashIds(Number(seed), events));
+  const hashes = hashIds(Number(seed), events);
+  if (grown === undefined) {
+    database.prepare("UPDATE store SET last_number = ?").run(number);
+    database.prepare(REGISTER).run(number, from, until, events.length, draft.bytes, first, latest);
+    database.prepare("INSERT INTO file_ids VALUES (?, ?)").run(number, hashes);
+  } else {
+    database.prepare(GROW).run(until, events.length, draft.bytes, first, latest, number);
+    const known = database.prepare("SELECT hashes FROM file_ids WHERE number = ?").get(number)?.hashes;
+    const all = known instanceof Uint8Array ? Buffer.concat([known, hashes]) : hashes;
+    database.prepare("INSERT OR REPLACE INTO file_ids VALUES (?, ?)").run(number, all);
+  }
   // Last: whatever fails before leaves no file. Whoever is killed behind it leaves one that nobody knows, which is swept.
   renameSync(draft.path, toSealedPath(folder, number));
   syncDirectory(folder);

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import type { EventColumn } from "../../events/columns.ts";
+import { createColumnSource, type EventColumn } from "../../events/columns.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import { packColumns } from "./event_parquet.ts";
-import type { FilledColumn } from "./fill_columns.ts";
+import { fillColumns, type FilledColumn } from "./fill_columns.ts";
 import { chooseCodec, DECODERS } from "./parquet_codec.ts";
-import { SEALED_COLUMNS } from "./seal_events.ts";
+import { SEALED_COLUMNS, type SealedEvent } from "./seal_events.ts";
 
 /** Rows of a sealed file, column by column. */
 export interface SealedRows {
@@ -77,6 +77,34 @@ export async function packRows({ count, columns }: SealedRows, isKept: (row: num
     data: pick(column, { kept, data: columns.get(column.name) }),
   }));
   return await packColumns(filled, chooseCodec());
+}
+
+/** Writes rows of a sealed file, and events behind them, as the bytes of another. */
+export async function packGrown(
+  { count, columns }: SealedRows,
+  { isKept, events }: { readonly isKept: (row: number) => boolean; readonly events: readonly SealedEvent[] },
+): Promise<Uint8Array> {
+  const kept: number[] = [];
+  for (let row = 0; row < count; row++) if (isKept(row)) kept.push(row);
+  const grown = fillColumns(SEALED_COLUMNS, events, createColumnSource()).map(({ column, data }) => ({
+    column,
+    data: concat(pick(column, { kept, data: columns.get(column.name) }), data),
+  }));
+  return await packColumns(grown, chooseCodec());
+}
+
+function concat(some: FilledColumn["data"], others: FilledColumn["data"]): FilledColumn["data"] {
+  // Both are of the kind that the type of their column asks for.
+  if (some instanceof BigInt64Array) return join64(some, others as BigInt64Array);
+  const all = [...Array.from(some), ...Array.from(others)];
+  return some instanceof Int32Array ? Int32Array.from(all as readonly number[]) : all;
+}
+
+function join64(some: BigInt64Array, others: BigInt64Array): BigInt64Array {
+  const all = new BigInt64Array(some.length + others.length);
+  all.set(some);
+  all.set(others, some.length);
+  return all;
 }
 
 function pick(

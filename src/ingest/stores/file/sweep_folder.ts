@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/sqlite_lock.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
 import { findNext } from "./remove_events.ts";
-import { DRAFT_ENDING } from "./seal_tail.ts";
+import { buildOlderError, DRAFT_ENDING } from "./seal_tail.ts";
 import { readSealed } from "./sealed_rows.ts";
 
 const SEALED_NAME = /^(\d{8})\.parquet$/;
@@ -55,10 +55,7 @@ async function sweepFile(store: FolderStore, number: number): Promise<void> {
     return isNeedless;
   });
   if (isLeftover) return;
-  throw new Error(
-    `the file of events ${JSON.stringify(path)} isn't known to the database beside it, which is older: ` +
-      "restore both from one backup, or move the file away",
-  );
+  throw buildOlderError(path);
 }
 
 /** Returns whether a file was registered once and is no more. Both are asked at one moment: a number is given once. */
