@@ -7,7 +7,9 @@ import { SESSION_IDLE_MS } from "../../client/base/limits.ts";
 import type { Inside } from "../../client/inside.ts";
 import type { PageEnvironment } from "../../client/platform/environment.ts";
 import { listen } from "../page/page.ts";
+import { createEngagedClock } from "./engaged_clock.ts";
 import type { Observer } from "./observer.ts";
+import { createDepthMeter } from "./scroll_depth.ts";
 
 /** What engagement finds in a client. */
 export type EngagedInside = Pick<Inside, "hooks" | "batches" | "finish"> & { readonly environment: PageEnvironment };
@@ -19,9 +21,6 @@ const MIN_ENGAGED_MS = 1000;
 /** The page is measured at most this often while it's scrolled, and so long after it was opened. */
 const MEASURE_MS = 200;
 const FIRST_MEASURE_MS = 1000;
-
-/** How often the focus is looked at while it's in a frame. */
-const FRAME_LOOK_MS = 1000;
 
 /** A full pageview. */
 interface Pageview {
@@ -56,24 +55,6 @@ function findPageview(batches: readonly Batch[]): Pageview | undefined {
   return waiting.map((text) => JSON.parse(text)).filter(({ name }) => name === PAGEVIEW_NAME).pop();
 }
 
-/** Returns whether a part of the page scrolls in its place, as in many applications: further than the page does. */
-function hasInnerScroll(): boolean {
-  const rangeOf = (element: Element): number => element.scrollHeight - element.clientHeight;
-  const root = document.documentElement;
-  let element = document.elementFromPoint(globalThis.innerWidth / 2, globalThis.innerHeight / 2);
-  while (element && element !== root) {
-    const isScroller = /auto|scroll/.test(globalThis.getComputedStyle(element).overflowY);
-    if (isScroller && rangeOf(element) > Math.max(0, rangeOf(root))) return true;
-    element = element.parentElement;
-  }
-  return false;
-}
-
-/** Returns whether the focus is in a frame of the page, say in a video or a payment field. */
-function isFocusInFrame(): boolean {
-  return /^(i?frame|object|embed)$/.test(document.activeElement?.localName ?? "");
-}
-
 /** Creates what records how long a page was visible and focused, and how far it was scrolled. */
 export function observeEngagement(inside: () => EngagedInside): Observer {
   return (record) => {
@@ -83,42 +64,20 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
     /** Which page an engagement is of. */
     const views = new WeakMap<Draft, View>();
     let view = open();
-    /** Since when the page is engaged with, by `elapsed()`; undefined while it isn't. */
-    let sinceMs: number | undefined;
     /** Time of the last event that was heard of. */
     let lastEventMs = 0;
     let lastSessionId = "";
     let recording: View | undefined;
     /** Whether an `init()` is under way: a page that is recorded in it may be one of another account. */
     let isStarting = false;
-    let cancelMeasure: (() => void) | undefined;
-    let cancelLook: (() => void) | undefined;
 
-    const count = (): void => {
-      const nowMs = page().elapsed();
-      if (sinceMs !== undefined) view.engagedMs += nowMs - sinceMs;
-      sinceMs = document.visibilityState === "visible" && document.hasFocus() ? nowMs : undefined;
-      // From a frame the focus goes to another window without an event here.
-      if (sinceMs !== undefined && isFocusInFrame()) countLater(FRAME_LOOK_MS);
-    };
-    const countLater = (delayMs: number): void => {
-      cancelLook?.();
-      cancelLook = page().setTimer(() => attempt(count), delayMs);
-    };
-    const measure = (): void => {
-      cancelMeasure?.();
-      cancelMeasure = undefined;
-      const height = document.documentElement.scrollHeight;
-      const bottom = globalThis.scrollY + globalThis.innerHeight;
-      const depth = height > 0 ? Math.min(100, Math.max(0, Math.round(bottom / height * 100))) : 0;
-      view.depth = Math.max(view.depth, depth);
-      view.isShell ||= hasInnerScroll();
-    };
-    const measureLater = (delayMs: number): void => {
-      cancelMeasure ??= page().setTimer(() => attempt(measure), delayMs);
-    };
+    const clock = createEngagedClock(page, (passedMs) => view.engagedMs += passedMs);
+    const meter = createDepthMeter(page, ({ percent, isShell }) => {
+      view.depth = Math.max(view.depth, percent);
+      view.isShell ||= isShell;
+    });
     const emit = (): void => {
-      count();
+      clock.count();
       const { engagedMs, depth, isScrolled, recordedDepth, isShell } = view;
       if (engagedMs < MIN_ENGAGED_MS && !(isScrolled && depth > recordedDepth)) return;
       Object.assign(view, { engagedMs: 0, recordedDepth: depth });
@@ -132,16 +91,15 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
     };
     const turnTo = (next: View): void => {
       view = next;
-      cancelMeasure?.();
-      cancelMeasure = undefined;
-      measureLater(FIRST_MEASURE_MS);
+      meter.cancel();
+      meter.measureLater(FIRST_MEASURE_MS);
     };
     const hear = (change: Change): void => {
       if (change.type === "consent") isStarting = true;
       if (change.type === "called") {
         isStarting = false;
         if (change.method === "reset") {
-          count();
+          clock.count();
           Object.assign(view, open()); // time and depth were somebody else's
         }
       }
@@ -154,7 +112,7 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
       if (draft.name === NAME) {
         if (recording) views.set(draft, recording);
       } else if (draft.name === PAGEVIEW_NAME) {
-        if (isStarting) count();
+        if (isStarting) clock.count();
         else emit();
         view.previous = undefined; // one is enough, and no chain keeps them all
         turnTo({ ...open(), draft, previous: view });
@@ -162,20 +120,20 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
       }
       lastEventMs = draft.timeMs;
     };
-    const takePageview = ({ draft, text }: FinishedEvent): void => {
+    const takePageview = (draft: Draft, pageview: Pageview): void => {
       if (!view.draft && !views.has(draft)) { // recorded before anybody listened
         view.draft = draft;
         views.set(draft, view);
         lastEventMs = Math.max(lastEventMs, draft.timeMs);
       }
       const its = views.get(draft);
-      if (its) its.pageview = JSON.parse(text);
+      if (its) its.pageview = pageview;
     };
     const complete = (event: FinishedEvent): FinishedEvent | undefined => {
       const { draft, isAggregate } = event;
       if (isAggregate) return event;
-      if (draft.name === PAGEVIEW_NAME) takePageview(event);
       const sent = JSON.parse(event.text);
+      if (draft.name === PAGEVIEW_NAME) takePageview(draft, sent);
       if (draft.name !== NAME) {
         lastSessionId = sent.sessionId;
         return event;
@@ -190,21 +148,20 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
       return { ...event, text: JSON.stringify({ ...sent, context: pageview.context }) };
     };
     const hide = (): void => {
-      attempt(measure);
+      attempt(meter.measure);
       if (!lastEventMs) inside().finish(); // a pageview of before may still await its title
       emit();
-      sinceMs = undefined;
-      cancelLook?.();
+      clock.stop();
     };
     const changed = ({ type }: Event): void => {
-      attempt(() => type === "pagehide" || document.visibilityState === "hidden" ? hide() : count());
-      if (type === "blur") countLater(0); // Firefox says a task later that the focus went into a frame of the page
+      attempt(() => type === "pagehide" || document.visibilityState === "hidden" ? hide() : clock.count());
+      if (type === "blur") clock.countLater(0); // Firefox says a task later that the focus went into a frame of the page
     };
     const scrolled = (event: Event): void => {
       if (event.target !== document) return; // a part of the page was scrolled
-      if (!view.isScrolled) cancelMeasure = void cancelMeasure?.(); // the first one would come too late
+      if (!view.isScrolled) meter.cancel(); // the first one would come too late
       view.isScrolled = true;
-      measureLater(MEASURE_MS);
+      meter.measureLater(MEASURE_MS);
     };
 
     view.pageview = findPageview(inside().batches());
@@ -215,15 +172,15 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
     document.addEventListener("visibilitychange", changed);
     const endWindow = listen(["focus", "blur", "pagehide", "pageshow"], changed);
     turnTo(view);
-    count();
+    clock.count();
     return () => {
       hooks.beforeSend.splice(hooks.beforeSend.indexOf(complete), 1);
       hooks.on.splice(hooks.on.indexOf(hear), 1);
       document.removeEventListener("scroll", scrolled, scrolling);
       document.removeEventListener("visibilitychange", changed);
       endWindow();
-      cancelMeasure?.();
-      cancelLook?.();
+      meter.cancel();
+      clock.stop();
     };
   };
 }

@@ -1,0 +1,51 @@
+import { attempt } from "../../client/base/attempt.ts";
+import type { PageEnvironment } from "../../client/platform/environment.ts";
+
+/** How often the focus is looked at while it's in a frame. */
+const FRAME_LOOK_MS = 1000;
+
+/** Counts how long a page is visible and focused. */
+export interface EngagedClock {
+  /** Tells what has passed since it was told last, and looks whether the page is engaged with now. */
+  count(): void;
+  /** Does so after a delay in milliseconds. */
+  countLater(delayMs: number): void;
+  /** Stops until it counts again. */
+  stop(): void;
+}
+
+/**
+ * Creates a clock that stands still.
+ *
+ * @param page Returns the page: another one may take its place.
+ * @param onPassed Hears of milliseconds of engagement.
+ */
+export function createEngagedClock(page: () => PageEnvironment, onPassed: (passedMs: number) => void): EngagedClock {
+  /** Since when the page is engaged with, by `elapsed()`; undefined while it isn't. */
+  let sinceMs: number | undefined;
+  let cancelLook: (() => void) | undefined;
+
+  const clock: EngagedClock = {
+    count() {
+      const nowMs = page().elapsed();
+      if (sinceMs !== undefined) onPassed(nowMs - sinceMs);
+      sinceMs = document.visibilityState === "visible" && document.hasFocus() ? nowMs : undefined;
+      // From a frame the focus goes to another window without an event here.
+      if (sinceMs !== undefined && isFocusInFrame()) clock.countLater(FRAME_LOOK_MS);
+    },
+    countLater(delayMs) {
+      cancelLook?.();
+      cancelLook = page().setTimer(() => attempt(clock.count), delayMs);
+    },
+    stop() {
+      sinceMs = undefined;
+      cancelLook?.();
+    },
+  };
+  return clock;
+}
+
+/** Returns whether the focus is in a frame of the page, say in a video or a payment field. */
+function isFocusInFrame(): boolean {
+  return /^(i?frame|object|embed)$/.test(document.activeElement?.localName ?? "");
+}
