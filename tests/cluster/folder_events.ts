@@ -25,7 +25,11 @@ const BATCH_EVENTS = 5000;
 /** Reads each event of a folder, of the files that are registered and of the tail, at one moment. */
 export async function readFolder(folder: string): Promise<readonly FolderEvent[]> {
   const { files, texts } = readTail(folder);
-  const rows = await Promise.all(files.map((name) => readFile(`${folder}/${name}`)));
+  const rows = await Promise.all(files.map(async ({ name, until }) => {
+    const inFile = await readFile(`${folder}/${name}`);
+    // What is behind that is in the tail: whoever let the file grow was killed before that was registered.
+    return inFile.filter(({ seq }) => Number(seq) < until);
+  }));
   const sealed = rows.flat().map(({ id, user_id }) => ({ id: String(id), userId: user_id as string | null }));
   const waiting = texts.map((text) => JSON.parse(text)).map(({ id, identity }) => ({
     id: String(id),
@@ -74,8 +78,8 @@ export async function fillFolder(
 }
 
 interface Tail {
-  /** Names of the files that are registered. */
-  readonly files: readonly string[];
+  /** Names of the files that are registered, and the place behind the last event of each. */
+  readonly files: readonly { readonly name: string; readonly until: number }[];
   /** Events that are in no file. */
   readonly texts: readonly string[];
 }
@@ -84,11 +88,14 @@ function readTail(folder: string): Tail {
   using database = new DatabaseSync(`${folder}/tail.db`, { readOnly: true });
   database.exec("BEGIN");
   assertEquals({ ...database.prepare("PRAGMA quick_check").get() }, { quick_check: "ok" });
-  const numbers = database.prepare("SELECT number FROM file ORDER BY number").all();
+  const files = database.prepare("SELECT number, until_place AS until FROM file ORDER BY number").all();
   const batches = database
     .prepare("SELECT texts FROM batch WHERE place >= (SELECT tail_from FROM store) ORDER BY place").all();
   return {
-    files: numbers.map(({ number }) => `${String(number).padStart(8, "0")}.parquet`),
+    files: files.map(({ number, until }) => ({
+      name: `${String(number).padStart(8, "0")}.parquet`,
+      until: Number(until),
+    })),
     // An empty line is of an event that went.
     texts: batches.flatMap(({ texts }) => String(texts).split("\n")).filter((text) => text !== ""),
   };
