@@ -119,7 +119,7 @@ testBothWithSqlite("ends after its grace period though its sink hangs", async (o
   const answer = await answering;
   other.exec("ROLLBACK");
 
-  // The sink gives up after 2 s, and would have answered then.
+  // The sink gives up after 10 s, and would have answered then.
   assertEquals([code, messages(stdout), answer], [
     0,
     ["listening", "no event is deleted by age", "stopping", "stopped"],

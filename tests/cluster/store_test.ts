@@ -98,7 +98,7 @@ testBothWithSqlite("answers /healthz at once while its folder is locked", async 
   other.close();
   await ingest.end();
 
-  // It takes a commit 2 s to give up.
+  // It takes a commit 10 s to give up.
   assertEquals([answer.status, answer.headers.get("Retry-After")], [503, "5"]);
   const longestMs = Math.max(...times);
   assert(times.length > 10 && longestMs < 500, `${times.length} answers, the longest after ${longestMs} ms`);
