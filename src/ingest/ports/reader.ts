@@ -312,6 +312,26 @@ export interface ListChoice<C extends string = string> {
   readonly skip?: number;
 }
 
+/** The list whose rows {@linkcode ReportReader.conversions} counts. */
+export type ConvertedList =
+  | { readonly list: "pages" }
+  | { readonly list: "sources"; readonly by: SourceGrouping; readonly of: "session" | "first" }
+  | { readonly list: "values"; readonly step: string; readonly key: string };
+
+/** The sessions of a row, and those that reach a goal. */
+export interface ConversionCounts {
+  /** Name of the row, as a {@linkcode ListChoice} has it. */
+  readonly name: string;
+  /** Sessions that are listed under it, or have a pageview or a step that is. */
+  readonly sessions: number;
+  /** Those of them that reach the goal. */
+  readonly conversions: number;
+  /** Number of times that these reach it. */
+  readonly completions: number;
+  /** Sum of the property's numbers; 0 where none is summed. */
+  readonly sum: number;
+}
+
 /** Columns of pages. */
 export const PAGE_COLUMNS = [
   "path",
@@ -414,6 +434,15 @@ export interface ReportReader {
     rows: number,
     choice?: ListChoice<typeof STEP_COLUMNS[number]>,
   ): Promise<StepValues>;
+  /**
+   * Counts of the rows of a list with these names which of their sessions reach a goal, at any time of the session; rows without
+   * a session are left out. Absent where the store doesn't count them.
+   */
+  readonly conversions?: (
+    query: ReportQuery,
+    of: ConvertedList & { readonly goal: CountedEvent },
+    names: readonly string[],
+  ) => Promise<readonly ConversionCounts[]>;
   /**
    * Counts events of several kinds in a whole range, and in its parts.
    *

@@ -2,6 +2,7 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { createReports, type Goals } from "../../../src/ingest/mod.ts";
 import { findGoalProblem } from "../../../src/ingest/reports/query/goals.ts";
 import { buildPageview, SITE } from "./fixtures.ts";
+import { searchOf, textsOf, withPage } from "./page_fixtures.ts";
 import { createReferenceStore } from "./reference_store.ts";
 import { ask, createTestReports, readProblem, TEST_KEY } from "./reports_fixtures.ts";
 import { at } from "./visit_fixtures.ts";
@@ -251,4 +252,46 @@ Deno.test("createReports() takes patterns with asterisks for goals, stages and f
   assertEquals(refused.status, 400);
   assertStringIncludes(JSON.stringify(refused), "a filter's page may have one * in a segment");
   assertStringIncludes(JSON.stringify(hard), "may have one * in a segment");
+});
+
+Deno.test("createReports() puts a goal beside the rows of pages, sources and values", async () => {
+  const reports = await createTestReports(EVENTS, { keys: KEYS });
+  const goal = `goal=${encodeURIComponent("Order: pro")}&${DAYS}`;
+  const read = async (search: string) => await (await ask(reports, `?format=json&${goal}&${search}`)).json();
+  const reached = { sessions: 1, conversions: 1, conversionRate: 1, value: 21.5 };
+  const none = { sessions: 0, conversions: 0, conversionRate: null, value: 0 };
+
+  const pages: { readonly path: string; readonly conversion: unknown }[] = (await read("view=pages")).rows;
+  const { rows: [source] } = await read("view=sources&by=landing&sort=sessions");
+  const { values } = await read("view=steps&step=order&key=plan");
+  const csv = await (await ask(reports, `?format=csv&view=sources&${goal}`)).text();
+
+  assertEquals(pages.map(({ path, conversion }) => [path, conversion]), [
+    ["/", { ...none, sessions: 2, conversionRate: 0 }],
+    ["/caf%C3%A9", reached],
+    ["/thanks/7", { ...none, sessions: 1, conversionRate: 0 }],
+    ["/thanks/8", none],
+  ]);
+  assertEquals([source.label, source.conversion], ["/", { ...none, sessions: 2, conversionRate: 0 }]);
+  assertEquals(values.rows.map((row: { value: string; conversion: unknown }) => [row.value, row.conversion]), [
+    ["pro", reached],
+    ["free", reached],
+  ]);
+  assertEquals(csv.split("\r\n").map((line) => line.split(",").slice(-4)).slice(0, 2), [
+    ['"goalSessions"', '"conversions"', '"conversionRate"', '"goalValue"'],
+    ["4", "1", "0.25", "21.5"],
+  ]);
+  await withPage(await ask(reports, `?view=pages&${goal}`), (page) => {
+    assertEquals(textsOf(page, "thead th").slice(-3), ["Sessions to the goal", "Conversion rate", "Value"]);
+    assertEquals(textsOf(page, "tbody tr:nth-child(2) td").slice(-3), ["1", "100%", "21.50"]);
+    assertEquals(textsOf(page, "[name=goal] option[selected]"), ["Order: pro"]);
+    assertEquals(searchOf(page, "thead a").get("goal"), "Order: pro");
+  });
+  await withPage(await ask(reports, `?view=pages&goal=${encodeURIComponent("<b>Thanks")}`), (page) => {
+    assertEquals(textsOf(page, "[name=goal] option[selected]"), ["<b>Thanks"]);
+  });
+  assertEquals(
+    (await readProblem(await ask(reports, "?view=pages&format=json&goal=none"))).body.error.code,
+    "bad_goal",
+  );
 });

@@ -32,6 +32,7 @@ const QUERIES = [
     "step=search",
     "step=search&key=price",
     "step=none",
+    "step=search&goal=Search",
   ],
   ...["stage=page:/&stage=step:search&within=7d&order=flexible", "unit=day&step=search", "unit=month&from=2025-09-01"],
   "traffic=own",
@@ -48,7 +49,9 @@ for (const view of VIEW_NAMES.filter((name) => name !== "person")) {
   const check = createCheck(`${view.charAt(0).toUpperCase()}${view.slice(1)}View`);
 
   Deno.test(`createReports() answers with the view ${view} as the OpenAPI document says`, async () => {
-    const reports = await createTestReports(EVENTS, { keys: [{ ...TEST_KEY, origins: [SHOP_ORIGIN] }] });
+    const reports = await createTestReports(EVENTS, {
+      keys: [{ ...TEST_KEY, origins: [SHOP_ORIGIN], goals: { Search: { step: "search" } } }],
+    });
 
     for (const query of QUERIES) {
       const answer = await (await ask(reports, `?view=${view}&${SITE}&format=json&${query}`)).json();
@@ -81,7 +84,7 @@ Deno.test("the OpenAPI document has the parameters of the reports", () => {
 
   assertEquals(parameters.map(({ name }) => name), [
     ...["view", "site", "from", "to", "zone", "compare", "traffic", "filter"],
-    ...["sort", "direction", "contains", "offset", "by", "of", "step", "key"],
+    ...["sort", "direction", "contains", "offset", "goal", "by", "of", "step", "key"],
     ...["stage", "within", "order", "unit", "event", "format", "limit", "bom"],
   ]);
   assertEquals(Object.keys(responses), ["200", "400", "401", "403", "404", "429", "503"]);

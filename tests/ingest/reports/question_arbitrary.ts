@@ -51,6 +51,8 @@ export interface Question {
   readonly retention: { readonly bounds: readonly number[]; readonly returns?: readonly FunnelEvent[] };
   readonly person: { readonly anonymousId: string } | { readonly userId: string };
   readonly rows: number;
+  /** Names of rows. */
+  readonly names: readonly string[];
   /** Which rows of pages, of sources, of steps and of values. */
   readonly choices: {
     readonly pages: ListChoice<typeof PAGE_COLUMNS[number]>;
@@ -263,6 +265,7 @@ export const aQuestion: fc.Arbitrary<Question> = fc.record({
   retention: aRetention,
   person: aPerson,
   rows: fc.constantFrom(1, 2, 1_000),
+  names: fc.constant([...new Set(["", ...LABELLED, ...WRITTEN_PATHS, ...JSON_VALUES])]),
   choices: fc.record({
     pages: choiceOf(PAGE_COLUMNS, WRITTEN_PATHS),
     sources: choiceOf(SOURCE_COLUMNS, [...LABELLED, ...WRITTEN_PATHS]),

@@ -16,6 +16,7 @@ import type {
   ViolationRow,
 } from "../../../src/ingest/ports/reader.ts";
 import { chooseOf, type Chosen, findVisitors } from "./reference/choose.ts";
+import { countConversions } from "./reference/count_conversions.ts";
 import { countCohorts, findChosenFirst } from "./reference/count_cohorts.ts";
 import { countFunnel, isSame } from "./reference/count_funnel.ts";
 import { countSteps, countTotals, countValues } from "./reference/count_steps.ts";
@@ -61,6 +62,7 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
       );
       return Promise.resolve(countValues(steps, key, ...asked));
     },
+    conversions: (query, ...asked) => Promise.resolve(countConversions(choose(query), query, ...asked)),
     countEvents(query, events, bounds) {
       const chosen = choose(query).events;
       const count = (counted: CountedEvent, from: number, to: number): EventTotals =>

@@ -5,12 +5,13 @@
  * @module
  */
 import type { ListQuery } from "../query/list_query.ts";
+import type { GoalQuery } from "../query/goal_query.ts";
 import { type Html, html } from "./html.ts";
 import { buildLink } from "./links.ts";
 import type { Head } from "./list.ts";
 import { PAGE_ROWS } from "./list.ts";
 import type { Page } from "./page.ts";
-import { formatChange, formatCount, nameThen } from "./words.ts";
+import { formatAmount, formatChange, formatCount, formatFineRatio, nameThen } from "./words.ts";
 
 /** Columns that are texts: of these, the first letters come first. */
 const TEXTS: readonly string[] = ["path", "label", "name"];
@@ -28,21 +29,69 @@ export function buildSortHead<Q extends ListQuery>(page: Page<Q>, label: string,
   };
 }
 
-/** Builds the field that looks for a text in names; undefined for a list that is there whole. */
-export function buildSearch(page: Page<ListQuery>, { rows, count }: Counted, noun: string): Html | undefined {
-  const { contains } = page.query;
-  if (contains === undefined && count <= rows.length) return undefined;
+/** Builds the fields that look for a text in names, and choose the goal beside them; undefined where both make no sense. */
+export function buildSearch(
+  page: Page<ListQuery & GoalQuery>,
+  { rows, count }: Counted,
+  { noun, hasGoal = false }: { readonly noun: string; readonly hasGoal?: boolean },
+): Html | undefined {
+  const { contains, goal } = page.query;
+  const goals = hasGoal ? page.goalNames : [];
+  if (contains === undefined && count <= rows.length && goals.length === 0) return undefined;
   // What has no field goes with the form as it is.
-  const others = [...page.write({ ...page.query, offset: 0, contains: undefined } as Page["query"])];
+  const fields = ["contains", "offset", ...(goals.length > 0 ? ["goal"] : [])];
+  const others = [...page.write(page.query)].filter(([name]) => !fields.includes(name));
   return html`
     <form method="get" role="search" aria-label="Search ${noun}">
     <label>Contains <input type="search" name="contains" value="${contains ??
       ""}" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+    ${goals.length > 0 && html`<label>Goal <select name="goal">${
+      ["", ...goals].map((name) =>
+        html`
+          <option value="${name}" ${name === (goal ?? "") && html`
+            selected
+          `}>${name === "" ? "none" : name}</option>
+        `
+      )
+    }</select></label>`}
     ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-    <button type="submit">Search</button>
+    <button type="submit">Show</button>
     ${contains !== undefined && html`<a href="${buildLink(page, { contains: undefined })}">All ${noun}</a>`}
     </form>
   `;
+}
+
+/** Names the columns of the goal beside a list; none where none is asked for. */
+export function listGoalHeads({ query: { goal } }: Page<GoalQuery>): readonly string[] {
+  return goal === undefined ? [] : ["Sessions to the goal", "Conversion rate", "Value"];
+}
+
+/** Writes what stands in these columns. */
+export function listGoalCells(
+  { query: { goal } }: Page<GoalQuery>,
+  { conversion }: { readonly conversion?: Conversion },
+): readonly string[] {
+  if (goal === undefined) return [];
+  if (conversion === undefined) return ["–", "–", "–"];
+  const { conversions, conversionRate, value } = conversion;
+  return [formatCount(conversions), formatFineRatio(conversionRate), formatAmount(value)];
+}
+
+/** What stands there of the rows that are left out. */
+export function listGoalOthers({ query: { goal } }: Page<GoalQuery>): readonly string[] {
+  return goal === undefined ? [] : ["–", "–", "–"];
+}
+
+/** Says what the columns of the goal are. */
+export function describeGoal({ query: { goal } }: Page<GoalQuery>, what: string): string {
+  return goal === undefined ? "" : `. The last columns are of the sessions ${what}, and of those that reach ${goal}`;
+}
+
+/** What the sessions of a row have of a goal. */
+interface Conversion {
+  readonly conversions: number;
+  readonly conversionRate: number | null;
+  readonly value: number | null;
 }
 
 /** Builds the links to the rows before and after those of the page; undefined for a list that is there whole. */

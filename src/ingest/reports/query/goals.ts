@@ -13,7 +13,7 @@ import {
 import { cutScalar } from "../../events/scalars.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { toFactText, toReferrerText, toTagText } from "../../events/visit_facts.ts";
-import { type FunnelEvent, type ReportFilter, SOURCE_DIMENSIONS } from "../../ports/reader.ts";
+import { type CountedEvent, type FunnelEvent, type ReportFilter, SOURCE_DIMENSIONS } from "../../ports/reader.ts";
 import type { Stage } from "./stages.ts";
 
 /** A goal: reached by a view of a page, with consent, or by a step. */
@@ -98,6 +98,14 @@ export function toGoalEvent(goal: Goal, rules: PathRules): FunnelEvent {
   const { step, property } = goal;
   if (property === undefined) return cutStep({ step });
   return cutStep({ step, property: { key: property.key, value: JSON.stringify(property.value) } });
+}
+
+/** Returns the events that reach a goal, and the property that says what they are worth. */
+export function toCountedEvent(goal: Goal, rules: PathRules): CountedEvent {
+  return {
+    event: toGoalEvent(goal, rules),
+    ...(typeof goal.value === "string" && { sumOf: cutScalar(goal.value) }),
+  };
 }
 
 /** Writes what a step is asked by as the store has it, cut and cleaned. */

@@ -3,8 +3,7 @@ import { writePoint, writePoints } from "./conditions.ts";
 import type { Engine, Row } from "./engine.ts";
 import { readParts, writeByPart } from "./parts.ts";
 import { readNumber, readSum, writeSum } from "./rows.ts";
-import { IS_NUMBER } from "./steps.ts";
-import { buildTables } from "./tables.ts";
+import { buildTables, writeWorth } from "./tables.ts";
 
 /** Counts events of several kinds. */
 export async function readEvents(
@@ -12,17 +11,15 @@ export async function readEvents(
   ...[query, events, bounds]: Parameters<ReportReader["countEvents"]>
 ): ReturnType<ReportReader["countEvents"]> {
   if (events.length === 0) return [];
-  const { quote } = engine.dialect;
   const options = { dialect: engine.dialect, pathRules: query.pathRules };
   const { definitions } = await buildTables(engine, query, { ofPeople: true });
   const counts = events.flatMap(({ event, sumOf }, place) => {
     const isCounted = writePoint(event, options);
-    const json = sumOf === undefined || !("step" in event) ? "''" : `JSONExtractRaw(scalars, ${quote(sumOf)})`;
-    const number = `if(${isCounted} AND match(${json}, ${IS_NUMBER}), toFloat64OrZero(${json}), 0)`;
+    const worth = writeWorth({ event, ...(sumOf !== undefined && { sumOf }) }, engine.dialect);
     return [
       `countIf(${isCounted}) AS count_${place}`,
       `uniqExactIf(person, ${isCounted} AND person <> 0) AS visitors_${place}`,
-      ...(json === "''" ? [] : [`${writeSum(number)} AS sum_${place}`]),
+      ...(worth === "0" ? [] : [`${writeSum(`if(${isCounted}, ${worth}, 0)`)} AS sum_${place}`]),
     ];
   }).join(", ");
   // Only events that reach a goal: most reach none, and what is asked of each is costly.

@@ -7,6 +7,7 @@ import { SENT_COLUMNS } from "../../events/columns.ts";
 import { rebuildEvent } from "../../events/rebuild_event.ts";
 import { hashKey } from "../../platform/digest.ts";
 import { MAX_SITES, type ReportReader } from "../../ports/reader.ts";
+import { readConversions } from "./conversions.ts";
 import type { Engine } from "./engine.ts";
 import { readFunnel } from "./funnel.ts";
 import { readEvents } from "./goals.ts";
@@ -32,6 +33,7 @@ export function createReader(engine: Engine): ReportReader {
     steps: (...asked) => readSteps(engine, ...asked),
     violations: (...asked) => readViolations(engine, ...asked),
     stepValues: (...asked) => readStepValues(engine, ...asked),
+    conversions: (...asked) => readConversions(engine, ...asked),
     countEvents: (...asked) => readEvents(engine, ...asked),
     funnel: (...asked) => readFunnel(engine, ...asked),
     retention: (...asked) => readRetention(engine, ...asked),

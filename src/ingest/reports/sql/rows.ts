@@ -19,7 +19,12 @@ const LARGE = 1e300;
  * {@linkcode readSum} reads; what's beyond all numbers has nothing to be rounded.
  */
 export function writeSum(value: string): string {
-  return `toString(if(max(abs(${value})) > ${LARGE}, sum(${value}), sumKahan(${value})))`;
+  return `toString(${addUp(value)})`;
+}
+
+/** Writes the same as a number, which is summed further. */
+export function addUp(value: string): string {
+  return `if(max(abs(${value})) > ${LARGE}, sum(${value}), sumKahan(${value}))`;
 }
 
 /** Reads a sum, which is a text: JSON has no infinity. */

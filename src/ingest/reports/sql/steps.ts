@@ -12,12 +12,9 @@ import {
 } from "../../ports/reader.ts";
 import type { Engine, Row } from "./engine.ts";
 import { isListed, readList, readNumber, readSum, selectList, writeSum } from "./rows.ts";
-import { buildTables } from "./tables.ts";
+import { buildTables, IS_NUMBER } from "./tables.ts";
 
 const VISITORS = "uniqExactIf(person, person <> 0) AS visitors";
-
-/** A number's JSON begins with a digit or a minus. */
-export const IS_NUMBER = "'^[0-9-]'";
 
 /** Counts steps. */
 export async function readSteps(

@@ -3,15 +3,17 @@ import { createPathWriter } from "../../events/path_rules.ts";
 import { LONG_SESSION_MS } from "../../events/visit_facts.ts";
 import { hashKey } from "../../platform/digest.ts";
 import {
+  type CountedEvent,
   type ReportQuery,
   SOURCE_DIMENSIONS,
   type SourceDimension,
   type SourceGrouping,
   TRAFFIC_FLAGS,
 } from "../../ports/reader.ts";
-import { joinAll, writeConditions } from "./conditions.ts";
+import { joinAll, writeConditions, writePoint } from "./conditions.ts";
 import { DEFINITIONS, type SourceColumn } from "./definitions.ts";
-import type { Engine } from "./engine.ts";
+import type { Dialect, Engine } from "./engine.ts";
+import { addUp } from "./rows.ts";
 import { MOMENTS, OWNERS, SESSION_COLUMNS, SESSIONS, SOURCE_OF_SESSION } from "./kept.ts";
 
 /** What sources are counted by, as a reader is asked for them. */
@@ -26,6 +28,8 @@ export interface Asked {
   readonly listed?: ListedSources;
   /** Whether it counts whose events are, and so what backends send of people. */
   readonly ofPeople?: boolean;
+  /** The goal that `goal_visits` has the visits of: how often each reaches it, and what that is worth. */
+  readonly goal?: CountedEvent;
 }
 
 /**
@@ -48,7 +52,7 @@ const TOLD_BY = ["source_referrer", "utm_source", "utm_medium"] as const;
 export async function buildTables(
   engine: Engine,
   query: ReportQuery,
-  { listed, ofPeople = false }: Asked = {},
+  { listed, ofPeople = false, goal }: Asked = {},
 ): Promise<Tables> {
   const { dialect, kept } = engine;
   const { from, to, filters, pathRules } = query;
@@ -57,10 +61,12 @@ export async function buildTables(
   const ofKey = `key_hash = ${dialect.quote(await hashKey(query.apiKey))}`;
   const ofSite = `${await writeSite(engine, query)} AND flag = ${dialect.quote(TRAFFIC_FLAGS[query.traffic])}`;
   const isOfSessions = ofSessions.length + ofSomeEvent.length > 0;
-  const hasBackends = (ofPeople || isOfSessions) && await hasBackendSteps(engine, ofSite);
+  const hasBackends = (ofPeople || isOfSessions || goal !== undefined) && await hasBackendSteps(engine, ofSite);
   const ofRange = (start: number, end: number): string => `${ofSite} AND time >= ${start} AND time < ${end}`;
   // A backend's step may come long after the visit that it belongs to.
-  const around = hasBackends && isOfSessions ? ofSite : ofRange(from - LONG_SESSION_MS, to + LONG_SESSION_MS);
+  const around = hasBackends && (isOfSessions || goal !== undefined)
+    ? ofSite
+    : ofRange(from - LONG_SESSION_MS, to + LONG_SESSION_MS);
   const written = await writePaths(engine, query, isOfFirst ? ofSite : around);
   const names = SOURCE_DIMENSIONS.filter((name) =>
     listed?.by === name || filters.some((filter) => filter.name === name)
@@ -143,6 +149,13 @@ export async function buildTables(
         WHERE session_visitor <> 0 GROUP BY session_visitor
       )`
       : ""
+  }${
+    goal === undefined ? "" : `, goal_visits AS (
+        SELECT visit AS goal_visit, count() AS completions, ${addUp(writeWorth(goal, dialect))} AS worth
+        FROM (${eventsIn(around)}) AS g WHERE visit <> 0 AND ${
+      writePoint(goal.event, { dialect, pathRules })
+    } GROUP BY visit
+      )`
   }`;
   const isMember = [
     ...ofEvents.filter((condition) => condition !== "is_full"),
@@ -268,6 +281,16 @@ interface LabelOptions {
   readonly told: ToldSources | undefined;
   /** Stands before the names of the columns. */
   readonly prefix?: string;
+}
+
+/** A number's JSON begins with a digit or a minus. */
+export const IS_NUMBER = "'^[0-9-]'";
+
+/** Writes the number that an event is worth: 0 where the property has none, or nothing is summed. */
+export function writeWorth({ event, sumOf }: CountedEvent, { quote }: Dialect): string {
+  if (sumOf === undefined || !("step" in event)) return "0";
+  const json = `JSONExtractRaw(scalars, ${quote(sumOf)})`;
+  return `if(match(${json}, ${IS_NUMBER}), toFloat64OrZero(${json}), 0)`;
 }
 
 /** Writes what a source is listed under. Whoever comes from one of the key's own origins comes from nowhere. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { BesideGoal } from "./conversion.ts";
 import { writeSafeJson } from "../../events/foreign_text.ts";
 
 /** A cell. Null is an empty one. */
@@ -20,6 +21,21 @@ const FORMULA = /[=+\-@\uff1d\uff0b\uff0d\uff20](?<=(?:^|[;\t\r\n])[\s\p{C}"]*.)
 
 /** Name of the last row, where there are more than are listed. */
 export const OTHER = "Other";
+
+/** Heads of the columns of a goal. */
+const CONVERSION_HEADS = ["goalSessions", "conversions", "conversionRate", "goalValue"] as const;
+
+/** Adds the columns of a goal, where its rows have them; what is left out has nothing there. */
+export function addConversionCells(table: Table, rows: readonly BesideGoal<object>[]): Table {
+  if (!rows.some(({ conversion }) => conversion !== undefined)) return table;
+  const cellsOf = (index: number): readonly Cell[] => {
+    if (index === 0) return CONVERSION_HEADS;
+    const { sessions = null, conversions = null, conversionRate = null, value = null } = rows[index - 1]?.conversion ??
+      {};
+    return [sessions, conversions, conversionRate, value];
+  };
+  return table.map((cells, index) => [...cells, ...cellsOf(index)]);
+}
 
 /** Writes a table as CSV. */
 export function writeTable(table: Table): string {

@@ -126,6 +126,17 @@ export const PAGE_SUMS: Schema = {
 /** Rows of pages. */
 export const PAGE_ROWS: Schema = listOf(objectOf({ path: TEXT, visitors: COUNT, ...PAGE_SUMS }));
 
+/** What the sessions of a row have of a goal. */
+const CONVERSION: Schema = {
+  ...objectOf({
+    sessions: COUNT,
+    conversions: COUNT,
+    conversionRate: SHARE,
+    value: { type: ["number", "null"], description: "Null for a goal without a value." },
+  }),
+  description: "Sessions of the row, and those that reach the goal; present with goal.",
+};
+
 /** Pages, beside the period before. */
 export const LISTED_PAGES: Schema = listedBeside({ path: TEXT }, { visitors: COUNT, ...PAGE_SUMS });
 
@@ -156,7 +167,11 @@ export function listedBeside(name: Schema, counts: Schema): Schema {
     oneOf: [objectOf(counts), { type: "null" }],
     description: "The same in the period before; null where it has nothing there.",
   };
-  return { rows: listOf(objectOf({ ...name, ...counts, before })), count: COUNT, other: otherOf(sums) };
+  return {
+    rows: listOf(objectOf({ ...name, ...counts, before }, { conversion: CONVERSION })),
+    count: COUNT,
+    other: otherOf(sums),
+  };
 }
 
 /** Builds the schema of what rows leave out. */

@@ -38,7 +38,7 @@ const NOBODY_WAITS = "nobody waits for the report any more";
 
 const READ_NAMES: readonly ReadName[] = [
   ...["sites", "countPageviews", "lastTime", "overview", "countFlagged", "pages", "sources", "steps"] as const,
-  ...["violations", "stepValues", "countEvents", "funnel", "retention", "acceptance", "person"] as const,
+  ...["violations", "stepValues", "conversions", "countEvents", "funnel", "retention", "acceptance", "person"] as const,
 ];
 
 /** What {@linkcode createFileReader} takes. */

@@ -6,7 +6,11 @@ type ReaderCall<C> = C extends (...args: infer A) => Promise<infer R> ? (path: s
 
 /** What the thread of a SQLite reader does. Each call opens the database, and throws where no SQLite sink did before. */
 export type ReaderCalls =
-  & { readonly [N in Exclude<keyof ReportReader, "close" | "damaged" | "until">]: ReaderCall<ReportReader[N]> }
+  & {
+    readonly [N in Exclude<keyof ReportReader, "close" | "conversions" | "damaged" | "until">]: ReaderCall<
+      ReportReader[N]
+    >;
+  }
   & {
     /** Opens the database, and returns its whole path. */
     readonly find: (path: string) => string;

@@ -122,12 +122,12 @@ export function countSources(
 }
 
 /** Returns the visitor of the first event; empty for none. */
-function visitorOf({ events }: Session): string {
+export function visitorOf({ events }: Session): string {
   return events[0]?.visitor ?? "";
 }
 
 /** Returns the first session of each visitor. */
-function findFirstSessions(sessions: readonly Session[]): ReadonlyMap<string, Session> {
+export function findFirstSessions(sessions: readonly Session[]): ReadonlyMap<string, Session> {
   const firstEvents = inOrder(sessions.flatMap(({ events }) => events[0] ?? []));
   return new Map(
     sessions.filter((session) => {

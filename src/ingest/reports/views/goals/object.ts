@@ -1,6 +1,5 @@
-import { cutScalar } from "../../../events/scalars.ts";
-import type { CountedEvent, EventTotals } from "../../../ports/reader.ts";
-import { type Goal, toGoalEvent } from "../../query/goals.ts";
+import type { EventTotals } from "../../../ports/reader.ts";
+import { type Goal, toCountedEvent, toGoalEvent } from "../../query/goals.ts";
 import { findPeriods, type Period } from "../../query/periods.ts";
 import { writeStage } from "../../query/stages.ts";
 import { divide, toNumber } from "../../view/divide.ts";
@@ -86,10 +85,7 @@ interface ReadGoals {
 async function countGoals({ reader }: ViewSource, request: ViewRequest, period: Period): Promise<ReadGoals> {
   const query = toQuery(request, period);
   const goals = Object.values(request.goals);
-  const events = goals.map((goal): CountedEvent => ({
-    event: toGoalEvent(goal, request.pathRules),
-    ...(typeof goal.value === "string" && { sumOf: cutScalar(goal.value) }),
-  }));
+  const events = goals.map((goal) => toCountedEvent(goal, request.pathRules));
   const { total: { visitors } } = await reader.overview(query, []);
   const counted = await reader.countEvents(query, events, []);
   return {

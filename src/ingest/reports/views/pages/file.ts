@@ -1,4 +1,4 @@
-import { OTHER, type Table } from "../../view/csv.ts";
+import { addConversionCells, OTHER, type Table } from "../../view/csv.ts";
 import type { PagesView } from "./object.ts";
 
 /** Builds a row a page. */
@@ -7,7 +7,7 @@ export function toPagesTable({ rows, other }: PagesView): Table {
     ...["path", "full", "aggregate", "consentShare", "visitors", "entries", "exits", "bounceRate"],
     ...["engagedMsPerView", "fullBefore", "aggregateBefore", "visitorsBefore"],
   ];
-  return [
+  return addConversionCells([
     heads,
     ...rows.map(({ path, views: { full, aggregate }, consentShare, visitors, entries, exits, before, ...rest }) => [
       ...[path, full, aggregate, consentShare, visitors],
@@ -19,5 +19,5 @@ export function toPagesTable({ rows, other }: PagesView): Table {
       ...[other.entries, other.exits, other.bounceRate, other.engagedMsPerView],
       ...[null, null, null],
     ]]),
-  ];
+  ], rows);
 }

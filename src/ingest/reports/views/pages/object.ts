@@ -1,9 +1,14 @@
 import { type ListChoice, PAGE_COLUMNS, type ReportQuery } from "../../../ports/reader.ts";
+import type { GoalQuery } from "../../query/goal_query.ts";
 import { type ListQuery, toChoice } from "../../query/list_query.ts";
+import { addConversions, type BesideGoal } from "../../view/conversion.ts";
 import { type Beside, listBeside, type ListedBeside } from "../../view/list_beside.ts";
 import { type PageRow, toPageRow } from "../../view/rows.ts";
 import { readScope, type ViewScope } from "../../view/scope.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
+
+/** The query of pages. */
+export interface PagesQuery extends ListQuery, GoalQuery {}
 
 /** Pages, the most viewed first. */
 export interface PagesView extends ViewScope {
@@ -12,7 +17,7 @@ export interface PagesView extends ViewScope {
   /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
   readonly compare: "before" | "weeks" | "year";
   /** Pages, each beside the period before. */
-  readonly rows: readonly Beside<PageRow, "path">[];
+  readonly rows: readonly BesideGoal<Beside<PageRow, "path">>[];
   /** Number of all of them. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
@@ -22,14 +27,17 @@ export interface PagesView extends ViewScope {
 /** Lists pages. */
 export async function readPages(
   source: ViewSource,
-  request: ViewRequest & ListQuery,
+  request: ViewRequest & PagesQuery,
   rows: number,
 ): Promise<PagesView> {
+  const listed = await listPages(source, request, rows);
+  const nameOf = ({ path }: PageRow): string => path;
   return {
     view: "pages",
     ...await readScope(source, request),
     compare: request.compare,
-    ...await listPages(source, request, rows),
+    ...listed,
+    rows: await addConversions(source, request, { list: { list: "pages" }, rows: listed.rows, nameOf }),
   };
 }
 

@@ -6,25 +6,28 @@ import {
   buildPair,
   buildSearch,
   buildSortHead,
+  describeGoal,
   describeNone,
   describePairs,
   hasEarlier,
+  listGoalCells,
+  listGoalHeads,
+  listGoalOthers,
 } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { formatCount, formatDuration, formatLabel, formatPath, formatRatio } from "../../page/words.ts";
-import type { ListQuery } from "../../query/list_query.ts";
 import { countViews } from "../../view/spans.ts";
-import type { PagesView } from "./object.ts";
+import type { PagesQuery, PagesView } from "./object.ts";
 
 /** Builds the list of pages. */
-export function buildPages(page: Page<ListQuery>, view: PagesView): Html {
+export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
   const { rows, count, other } = view;
   const hasBefore = hasEarlier(rows);
   return buildList({
     title: "Pages",
     caption:
       "By pageviews; a page leads to its overview. Entries and bounces are of sessions from their first page on" +
-      `${describePairs(page, rows)}.`,
+      `${describePairs(page, rows)}${describeGoal(page, "that viewed the page")}.`,
     heads: [
       buildSortHead(page, "Path", "path"),
       buildSortHead(page, "Views", "views"),
@@ -34,8 +37,9 @@ export function buildPages(page: Page<ListQuery>, view: PagesView): Html {
       buildSortHead(page, "Exits", "exits"),
       buildSortHead(page, "Bounce rate", "bounceRate"),
       buildSortHead(page, "Time per view", "engagedMsPerView"),
+      ...listGoalHeads(page),
     ],
-    rows: rows.map(({ path, views, visitors, consentShare, entries, exits, bounceRate, engagedMsPerView, before }) => ({
+    rows: rows.map(({ path, views, visitors, consentShare, entries, exits, bounceRate, before, ...rest }) => ({
       label: buildRowLink(buildFilterLink(page, { name: "page", values: [path] }), formatLabel(formatPath(path))),
       bar: views,
       cells: [
@@ -44,7 +48,8 @@ export function buildPages(page: Page<ListQuery>, view: PagesView): Html {
         formatRatio(consentShare),
         ...[entries, exits].map(formatCount),
         formatRatio(bounceRate),
-        formatDuration(engagedMsPerView),
+        formatDuration(rest.engagedMsPerView),
+        ...listGoalCells(page, rest),
       ],
     })),
     count,
@@ -55,10 +60,11 @@ export function buildPages(page: Page<ListQuery>, view: PagesView): Html {
       ...[other.entries, other.exits].map(formatCount),
       formatRatio(other.bounceRate),
       formatDuration(other.engagedMsPerView),
+      ...listGoalOthers(page),
     ],
     noun: "pages",
     none: describeNone(page),
-    before: buildSearch(page, view, "pages"),
+    before: buildSearch(page, view, { noun: "pages", hasGoal: true }),
     pager: buildPager(page, view, "pages"),
   });
 }

@@ -1,15 +1,16 @@
+import { GOAL_PARAMETERS, listGoal } from "../../query/goal_query.ts";
 import { PAGE_COLUMNS } from "../../../ports/reader.ts";
-import { listParametersWith, type ListQuery } from "../../query/list_query.ts";
+import { listParametersWith } from "../../query/list_query.ts";
 import type { View } from "../../view/view.ts";
 import { toPagesTable } from "./file.ts";
-import { type PagesView, readPages } from "./object.ts";
+import { type PagesQuery, type PagesView, readPages } from "./object.ts";
 import { buildPages } from "./page.ts";
 import { PAGES_SCHEMAS } from "./schema.ts";
 
 export type { PagesView } from "./object.ts";
 
 /** The pages. */
-export const pages: View<ListQuery, PagesView> = {
+export const pages: View<PagesQuery, PagesView> = {
   name: "pages",
   title: "Pages",
   description:
@@ -17,7 +18,8 @@ export const pages: View<ListQuery, PagesView> = {
   span: "days",
   subject: "site",
   hasBefore: true,
-  parameters: listParametersWith(PAGE_COLUMNS),
+  parameters: { ...listParametersWith(PAGE_COLUMNS), ...GOAL_PARAMETERS },
+  listGoals: listGoal,
   columns: PAGE_COLUMNS,
   schemas: PAGES_SCHEMAS,
   isEmpty: ({ rows }) => rows.length === 0,

@@ -1,9 +1,9 @@
-import { OTHER, type Table } from "../../view/csv.ts";
+import { addConversionCells, OTHER, type Table } from "../../view/csv.ts";
 import type { SourcesView } from "./object.ts";
 
 /** Builds a row a source. */
 export function toSourcesTable({ rows, other }: SourcesView): Table {
-  return [
+  return addConversionCells([
     [
       ...["label", "full", "aggregate", "sessions", "visitors", "landings", "bounceRate"],
       ...["sessionsBefore", "visitorsBefore"],
@@ -16,5 +16,5 @@ export function toSourcesTable({ rows, other }: SourcesView): Table {
       ...[OTHER, other.views.full, other.views.aggregate, other.sessions, null],
       ...[other.landings, other.bounceRate, null, null],
     ]]),
-  ];
+  ], rows);
 }

@@ -1,5 +1,6 @@
 import { type ListChoice, type ReportQuery, SOURCE_COLUMNS, type SourceGrouping } from "../../../ports/reader.ts";
 import { type ListQuery, toChoice } from "../../query/list_query.ts";
+import { addConversions, type BesideGoal } from "../../view/conversion.ts";
 import { type Beside, listBeside, type ListedBeside } from "../../view/list_beside.ts";
 import { type SourceRow, toSourceRow } from "../../view/rows.ts";
 import { readScope, type ViewScope } from "../../view/scope.ts";
@@ -17,7 +18,7 @@ export interface SourcesView extends ViewScope {
   /** Whose source sessions are listed under: their own, or that of their visitor's first session in all that is kept. */
   readonly of: "session" | "first";
   /** Where sessions came from, each beside the period before. */
-  readonly rows: readonly Beside<SourceRow, "label">[];
+  readonly rows: readonly BesideGoal<Beside<SourceRow, "label">>[];
   /** Number of all of them. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
@@ -31,13 +32,16 @@ export async function readSources(
   rows: number,
 ): Promise<SourcesView> {
   const { by, of, compare } = request;
+  const listed = await listSources(source, request, rows);
+  const nameOf = ({ label }: SourceRow): string => label ?? "";
   return {
     view: "sources",
     ...await readScope(source, request),
     compare,
     by,
     of,
-    ...await listSources(source, request, rows),
+    ...listed,
+    rows: await addConversions(source, request, { list: { list: "sources", by, of }, rows: listed.rows, nameOf }),
   };
 }
 

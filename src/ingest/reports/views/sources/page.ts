@@ -9,9 +9,13 @@ import {
   buildPair,
   buildSearch,
   buildSortHead,
+  describeGoal,
   describeNone,
   describePairs,
   hasEarlier,
+  listGoalCells,
+  listGoalHeads,
+  listGoalOthers,
 } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { buildSourceLink, nameSource, toFilterName } from "../../page/source_words.ts";
@@ -47,15 +51,16 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
           formatCount(MAX_TOLD_SOURCES)
         } most frequent are ${UNTOLD_CHANNEL}`
         : ""
-    }${describePairs(page, rows)}`,
+    }${describePairs(page, rows)}${describeGoal(page, "from there")}`,
     heads: [
       buildSortHead(page, nameFilter(toFilterName(by)), "label"),
       buildSortHead(page, "Sessions", "sessions"),
       buildSortHead(page, "Visitors", "visitors"),
       ...(hasViews ? [buildSortHead(page, "Views", "views")] : []),
       buildSortHead(page, "Bounce rate", "bounceRate"),
+      ...listGoalHeads(page),
     ],
-    rows: rows.map(({ label, sessions, visitors, views, bounceRate, before }) => ({
+    rows: rows.map(({ label, sessions, visitors, views, bounceRate, before, ...rest }) => ({
       // A filter chooses by the source of the session itself.
       label: of === "first" ? html`<bdi>${nameSource(by, label)}</bdi>` : buildSourceLink(page, by, label),
       bar: isOfViews ? views : { full: sessions, aggregate: 0 },
@@ -64,6 +69,7 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
         buildPair(page, { now: visitors, before: before?.visitors, hasBefore }),
         ...(hasViews ? [formatCount(countViews(views))] : []),
         formatRatio(bounceRate),
+        ...listGoalCells(page, rest),
       ],
     })),
     count,
@@ -72,6 +78,7 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
       NO_VISITORS,
       ...(hasViews ? [formatCount(countViews(other.views))] : []),
       formatRatio(other.bounceRate),
+      ...listGoalOthers(page),
     ],
     noun: "sources",
     none: describeNone(page),
@@ -95,7 +102,7 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
           }>${OF_WHOM[one].label}</a></li>`
         )}</ul>
       </nav>
-      ${buildSearch(page, view, "sources")}
+      ${buildSearch(page, view, { noun: "sources", hasGoal: true })}
     `,
   });
 }

@@ -1,3 +1,4 @@
+import { GOAL_PARAMETERS, type GoalQuery } from "../../query/goal_query.ts";
 import { SOURCE_COLUMNS, type SourceGrouping } from "../../../ports/reader.ts";
 import { listParametersWith, type ListQuery } from "../../query/list_query.ts";
 import { oneOf, type ParametersOf } from "../../query/parameter.ts";
@@ -7,7 +8,7 @@ import { BY } from "../../query/source_parameters.ts";
 export const SOURCES_OF = ["session", "first"] as const;
 
 /** The query of sources. */
-export interface SourcesQuery extends ListQuery {
+export interface SourcesQuery extends ListQuery, GoalQuery {
   /** Dimension that they are grouped by. */
   readonly by: SourceGrouping;
   /** Whose source sessions are listed under. */
@@ -24,4 +25,5 @@ export const SOURCES_PARAMETERS: ParametersOf<SourcesQuery> = {
     code: "bad_of",
   }),
   ...listParametersWith(SOURCE_COLUMNS),
+  ...GOAL_PARAMETERS,
 };

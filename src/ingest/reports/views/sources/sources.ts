@@ -1,4 +1,5 @@
 import { SOURCE_COLUMNS } from "../../../ports/reader.ts";
+import { listGoal } from "../../query/goal_query.ts";
 import type { View } from "../../view/view.ts";
 import { toSourcesTable } from "./file.ts";
 import { readSources, type SourcesView } from "./object.ts";
@@ -19,6 +20,7 @@ export const sources: View<SourcesQuery, SourcesView> = {
   hasBefore: true,
   parameters: SOURCES_PARAMETERS,
   columns: SOURCE_COLUMNS,
+  listGoals: listGoal,
   schemas: SOURCES_SCHEMAS,
   isEmpty: ({ rows }) => rows.length === 0,
   read: readSources,

@@ -14,6 +14,7 @@ import type { Note } from "../../query/notes.ts";
 import { findPeriods, type PartUnit } from "../../query/periods.ts";
 import type { Zone } from "../../query/zones.ts";
 import { toNumber } from "../../view/divide.ts";
+import { addConversions, type BesideGoal } from "../../view/conversion.ts";
 import { type Beside, listBeside, type ListedBeside } from "../../view/list_beside.ts";
 import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import { formatStart } from "../../view/spans.ts";
@@ -54,7 +55,7 @@ export interface StepsView extends ViewScope {
     /** The property whose values are listed: the first one unless another was asked for; null for steps without properties. */
     readonly key: string | null;
     /** Values, the most frequent first, each beside the period before. */
-    readonly rows: readonly Beside<ValueCounts, "value">[];
+    readonly rows: readonly BesideGoal<Beside<ValueCounts, "value">>[];
     /** Number of distinct ones. */
     readonly count: number;
     /** Number of steps with other values than those listed; null where all are. */
@@ -176,7 +177,7 @@ interface ValuesQuery {
 /** Reads the values of a property; without a key, those of the most frequent one. */
 async function readValues(
   source: ViewSource,
-  request: ViewRequest & ListQuery,
+  request: ViewRequest & StepsQuery,
   { query, step: asked, key, rows }: ValuesQuery,
 ): Promise<Omit<StepValuesView, "step" | "unit" | "parts" | "notes">> {
   const { reader } = source;
@@ -191,10 +192,11 @@ async function readValues(
     rows,
     toChoice(request, STEP_COLUMNS),
   );
+  const nameOf = ({ value }: ValueCounts): string => JSON.stringify(value);
   const listed = await listBeside<ValueCounts, "value">(source, {
     request,
     name: "value",
-    nameOf: ({ value }) => JSON.stringify(value),
+    nameOf,
     list: () => Promise.resolve({ rows: values, count: distinct, other }),
     find: async (...[before, most, choice]) => {
       const earlier = await reader.stepValues(before, of, most, choice);
@@ -202,7 +204,8 @@ async function readValues(
     },
   });
   const summed = numbers && { ...numbers, sum: toNumber(numbers.sum) };
-  return { keys, key: found, ...listed, numbers: summed };
+  const beside = await addConversions(source, request, { list: { list: "values", ...of }, rows: listed.rows, nameOf });
+  return { keys, key: found, ...listed, rows: beside, numbers: summed };
 }
 
 /** Automatic events that lead somewhere, and the properties that say where: the first that there is. */

@@ -9,9 +9,13 @@ import {
   buildPair,
   buildSearch,
   buildSortHead,
+  describeGoal,
   describeNone,
   describePairs,
   hasEarlier,
+  listGoalCells,
+  listGoalHeads,
+  listGoalOthers,
 } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { formatCount, formatCountOf, formatLabel, formatNumber } from "../../page/words.ts";
@@ -60,7 +64,7 @@ function buildNames(page: Page<StepsQuery>, view: StepsView): readonly Html[] {
       count: listed.length,
       noun: "names",
       none: isPlain ? undefined : describeNone(page),
-      ...(index === 0 && !isPlain && { before: buildSearch(page, view, "names") }),
+      ...(index === 0 && !isPlain && { before: buildSearch(page, view, { noun: "names" }) }),
       ...(index === groups.length - 1 && {
         count: listed.length + count - rows.length,
         other: other && [formatCount(other.count), NO_VISITORS, ""],
@@ -127,21 +131,23 @@ function buildValues(page: Page<StepsQuery>, view: StepValuesView): Html {
     title: `Values of ${name}`,
     caption: `By value of the property ${formatLabel(key)}; a value leads to the sessions that have it${
       describePairs(page, rows)
-    }`,
+    }${describeGoal(page, "that have the value")}`,
     heads: [
       buildSortHead(page, "Value", "name"),
       buildSortHead(page, "Times", "count"),
       buildSortHead(page, "Visitors", "visitors"),
+      ...listGoalHeads(page),
     ],
-    rows: rows.map(({ before, ...row }) => ({
+    rows: rows.map(({ before, conversion, ...row }) => ({
       ...buildValue(page, { step, key, ...row }),
       cells: [
         buildPair(page, { now: row.count, before: before?.count, hasBefore }),
         buildPair(page, { now: row.visitors, before: before?.visitors, hasBefore }),
+        ...listGoalCells(page, conversion === undefined ? {} : { conversion }),
       ],
     })),
     count,
-    other: other && [formatCount(other.count), NO_VISITORS],
+    other: other && [formatCount(other.count), NO_VISITORS, ...listGoalOthers(page)],
     noun: "values",
     none: describeNone(page),
     pager: buildPager(page, view, "values"),
@@ -155,7 +161,7 @@ function buildValues(page: Page<StepsQuery>, view: StepValuesView): Html {
           }><bdi>${formatLabel(one)}</bdi></a></li>`
         )}</ul>
       </nav>
-      ${buildSearch(page, view, "values")}
+      ${buildSearch(page, view, { noun: "values", hasGoal: true })}
     `,
     after: numbers === null ? undefined : html`
       <p

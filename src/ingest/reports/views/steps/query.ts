@@ -1,10 +1,11 @@
+import { GOAL_PARAMETERS, type GoalQuery } from "../../query/goal_query.ts";
 import { STEP_COLUMNS } from "../../../ports/reader.ts";
 import { listParametersWith, type ListQuery } from "../../query/list_query.ts";
 import { anyText, type ParametersOf } from "../../query/parameter.ts";
 import type { Problem } from "../../query/query.ts";
 
 /** The query of steps. */
-export interface StepsQuery extends ListQuery {
+export interface StepsQuery extends ListQuery, GoalQuery {
   /** Name of the steps whose values are listed. */
   readonly step?: string | undefined;
   /** Property of the step. */
@@ -16,6 +17,7 @@ export const STEPS_PARAMETERS: ParametersOf<StepsQuery> = {
   step: anyText("step", "Name of the steps whose values are listed, with the view steps."),
   key: anyText("key", "Property of the step; the most frequent one by default."),
   ...listParametersWith(STEP_COLUMNS),
+  ...GOAL_PARAMETERS,
 };
 
 /** Says what is wrong with a property that is of no step. */

@@ -1,4 +1,5 @@
 import { STEP_COLUMNS } from "../../../ports/reader.ts";
+import { listGoal } from "../../query/goal_query.ts";
 import type { View } from "../../view/view.ts";
 import { toStepsTable } from "./file.ts";
 import { readSteps, type StepsView } from "./object.ts";
@@ -19,6 +20,7 @@ export const steps: View<StepsQuery, StepsView> = {
   hasBefore: true,
   parameters: STEPS_PARAMETERS,
   columns: STEP_COLUMNS,
+  listGoals: listGoal,
   schemas: STEPS_SCHEMAS,
   checkQuery: checkStepsQuery,
   isEmpty: ({ rows }) => rows.length === 0,

@@ -1,0 +1,55 @@
+import { listScalarForms } from "../../events/scalars.ts";
+import type { ConversionCounts, ConvertedList, CountedEvent, ReportQuery } from "../../ports/reader.ts";
+import type { Dialect, Engine } from "./engine.ts";
+import { readNumber, readSum, writeSum } from "./rows.ts";
+import { buildTables, nameListed } from "./tables.ts";
+
+/** Counts which sessions of a list's rows reach a goal. */
+export async function readConversions(
+  engine: Engine,
+  query: ReportQuery,
+  { goal, ...list }: ConvertedList & { readonly goal: CountedEvent },
+  names: readonly string[],
+): Promise<readonly ConversionCounts[]> {
+  if (names.length === 0) return [];
+  const { select, dialect } = engine;
+  const { definitions } = await buildTables(engine, query, {
+    ...(list.list === "sources" && { listed: list }),
+    ofPeople: list.list === "values",
+    goal,
+  });
+  const forms = list.list === "values" ? names.flatMap(listScalarForms) : names;
+  const rows = await select(
+    `${definitions} SELECT row_name, count() AS sessions, countIf(coalesce(completions, 0) > 0) AS conversions,
+      sum(coalesce(completions, 0)) AS times, ${writeSum("coalesce(worth, 0)")} AS total
+    FROM (${writePlaces(list, dialect)}) AS p LEFT JOIN goal_visits AS g ON p.row_visit = g.goal_visit
+    WHERE row_name IN (${forms.map(dialect.quote).join(", ")}) GROUP BY row_name`,
+  );
+  return rows.map((row) => ({
+    name: String(row.row_name),
+    sessions: readNumber(row.sessions),
+    conversions: readNumber(row.conversions),
+    completions: readNumber(row.times),
+    sum: readSum(row.total),
+  }));
+}
+
+/** Writes the query of the rows and their sessions, each pair once. */
+function writePlaces(list: ConvertedList, { quote }: Dialect): string {
+  switch (list.list) {
+    case "pages":
+      return "SELECT DISTINCT page AS row_name, visit AS row_visit FROM chosen_events WHERE is_view AND visit <> 0";
+    case "values":
+      return `SELECT DISTINCT JSONExtractRaw(scalars, ${quote(list.key)}) AS row_name, visit AS row_visit
+        FROM chosen_events WHERE NOT is_view AND name = ${quote(list.step)} AND scalars <> '' AND visit <> 0`;
+    case "sources": {
+      const { ofSession } = nameListed(list);
+      if (list.of === "session") {
+        return `SELECT ${ofSession} AS row_name, session_hash AS row_visit FROM chosen_sessions`;
+      }
+      return `SELECT if(coalesce(first_visitor, 0) <> 0, first_listed, own) AS row_name, row_visit FROM (
+        SELECT ${ofSession} AS own, session_visitor AS own_visitor, session_hash AS row_visit FROM chosen_sessions
+      ) AS s LEFT JOIN first_sessions AS fs ON fs.first_visitor = s.own_visitor`;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { ConversionCounts, ConvertedList } from "../../ports/reader.ts";
+import { type Goal, toCountedEvent } from "../query/goals.ts";
+import type { GoalQuery } from "../query/goal_query.ts";
+import { divide, toNumber } from "./divide.ts";
+import { toQueryOfDays } from "./scope.ts";
+import type { ViewRequest, ViewSource } from "./view.ts";
+
+/** What the sessions of a row have of a goal. */
+export interface Conversion {
+  /** Sessions of the row: listed under it, or with a pageview or a step of it. */
+  readonly sessions: number;
+  /** Those of them that reach the goal. */
+  readonly conversions: number;
+  /** Share of the sessions that reach it, 0 to 1; null without sessions. */
+  readonly conversionRate: number | null;
+  /** Value of the completions in these sessions; null for a goal without a value. */
+  readonly value: number | null;
+}
+
+/** A row that may stand beside a goal. */
+export type BesideGoal<T> = T & {
+  /** What its sessions have of the goal; present where one was asked for. */
+  readonly conversion?: Conversion;
+};
+
+/** A list whose rows are to stand beside a goal. */
+export interface ConvertedRows<T> {
+  readonly list: ConvertedList;
+  readonly rows: readonly T[];
+  /** Names a row as a list's choice does. */
+  readonly nameOf: (row: T) => string;
+}
+
+/** Adds to each row of a list what its sessions have of the goal that is asked for, if any. */
+export async function addConversions<T extends object>(
+  source: ViewSource,
+  request: ViewRequest & GoalQuery,
+  { list, rows, nameOf }: ConvertedRows<T>,
+): Promise<readonly BesideGoal<T>[]> {
+  const { reader } = source;
+  const goal = request.goal === undefined ? undefined : request.goals[request.goal];
+  if (goal === undefined || reader.conversions === undefined) return rows;
+  const counted = await reader.conversions(
+    toQueryOfDays(source, request),
+    { ...list, goal: toCountedEvent(goal, request.pathRules) },
+    rows.map(nameOf),
+  );
+  const known = new Map(counted.map((counts) => [counts.name, counts]));
+  return rows.map((row) => ({ ...row, conversion: toConversion(known.get(nameOf(row)), goal) }));
+}
+
+function toConversion(counts: ConversionCounts | undefined, { value }: Goal): Conversion {
+  const { sessions = 0, conversions = 0, completions = 0, sum = 0 } = counts ?? {};
+  const worth = typeof value === "number" ? value * completions : sum;
+  return {
+    sessions,
+    conversions,
+    conversionRate: divide(conversions, sessions),
+    value: value === undefined ? null : toNumber(worth),
+  };
+}
