@@ -32,8 +32,10 @@ export async function readAsked(
   parameters: URLSearchParams,
   key: ReportKey,
 ): Promise<Asked | Problem> {
-  const query = readViewQuery(parameters, now());
-  if (isProblem(query)) return query;
+  const { zone: usualZone } = key;
+  const read = readViewQuery(withUsualZone(parameters, usualZone), now());
+  if (isProblem(read)) return read;
+  const query = { ...read, ...(usualZone !== undefined && { usualZone }) };
   const view = findView(query);
   const isAny = key.origins === "any";
   const sites = key.origins === "any" ? await reader.sites(key.apiKey) : key.origins;
@@ -41,7 +43,7 @@ export async function readAsked(
   const usual = isNamed ? sites[0] : await findUsualSite(sites, () => isAny ? sites : reader.sites(key.apiKey));
   const site = readSite(parameters, { sites, isAny, usual });
   if (isProblem(site)) return site;
-  const { apiKey, pageviewAllowance = Infinity, goals = {}, notes = [] } = key;
+  const { apiKey, pageviewAllowance = Infinity, goals = {}, notes = [], currency } = key;
   const unknown = findUnknownGoal(listGoals(query), goals);
   if (unknown !== undefined) return buildUnknownGoal(unknown, goals);
   const pathRules = { ...NO_PATH_RULES, ...key.pathRules };
@@ -54,11 +56,20 @@ export async function readAsked(
     ownOrigins: listOwnOrigins(key),
     pathRules,
     goals,
+    ...(currency !== undefined && { currency }),
     notes: pickNotes(notes, { ...query, site }),
     allowance: Number.isFinite(pageviewAllowance) ? pageviewAllowance : null,
     sites: async () => await reader.lastTime({ apiKey, site: "" }) === undefined ? sites : [...sites, ""],
   };
   return { view, query: { ...query, site }, request };
+}
+
+/** Names the zone of the key where the parameters name none. */
+function withUsualZone(parameters: URLSearchParams, zone: string | undefined): URLSearchParams {
+  if (zone === undefined || parameters.get("zone")) return parameters;
+  const named = new URLSearchParams(parameters);
+  named.set("zone", zone);
+  return named;
 }
 
 /** Adds whose events are asked for. */

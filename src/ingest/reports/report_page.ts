@@ -60,6 +60,7 @@ export async function buildReportPage(
     today: toZoneDay(query.zone, now()),
     apiKey: request.apiKey,
     goalNames: Object.keys(request.goals),
+    ...(request.currency !== undefined && { currency: request.currency }),
     ...(view.hasStages && { frequent: await readNames(source, request) }),
     notes: request.notes,
     ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),

@@ -255,7 +255,7 @@ Deno.test("createReports() takes patterns with asterisks for goals, stages and f
 });
 
 Deno.test("createReports() puts a goal beside the rows of pages, sources and values", async () => {
-  const reports = await createTestReports(EVENTS, { keys: KEYS });
+  const reports = await createTestReports(EVENTS, { keys: KEYS.map((key) => ({ ...key, currency: "EUR" })) });
   const goal = `goal=${encodeURIComponent("Order: pro")}&${DAYS}`;
   const read = async (search: string) => await (await ask(reports, `?format=json&${goal}&${search}`)).json();
   const reached = { sessions: 1, conversions: 1, conversionRate: 1, value: 21.5 };
@@ -282,7 +282,7 @@ Deno.test("createReports() puts a goal beside the rows of pages, sources and val
     ["4", "1", "0.25", "21.5"],
   ]);
   await withPage(await ask(reports, `?view=pages&${goal}`), (page) => {
-    assertEquals(textsOf(page, "thead th").slice(-3), ["Sessions to the goal", "Conversion rate", "Value"]);
+    assertEquals(textsOf(page, "thead th").slice(-3), ["Conversions", "Conversion rate", "Value, EUR"]);
     assertEquals(textsOf(page, "tbody tr:nth-child(2) td").slice(-3), ["1", "100%", "21.50"]);
     assertEquals(textsOf(page, "[name=goal] option[selected]"), ["Order: pro"]);
     assertEquals(searchOf(page, "thead a").get("goal"), "Order: pro");

@@ -64,6 +64,18 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
    */
   readonly ignoredReferrers?: readonly string[];
   /**
+   * Time zone of the days, by its IANA name, unless a request names another.
+   *
+   * @default {"UTC"}
+   */
+  readonly zone?: string;
+  /**
+   * Currency of the goals' values, by its ISO 4217 code, as `EUR`: the page writes it beside them.
+   *
+   * @default {none is written}
+   */
+  readonly currency?: string;
+  /**
    * Goals by their names, as `{ Order: { step: "order", value: "total" } }`: at most 50. They hold for the past as well.
    *
    * @default {none}

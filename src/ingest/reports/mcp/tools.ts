@@ -34,7 +34,7 @@ const PERSON: readonly DescribedParameter[] = [
 const INSTRUCTIONS = `Each tool is a view of a site's web analytics, counted exactly. Answers are JSON.
 Visitors, sessions and steps are of people who agreed to be counted; aggregate pageviews came before a choice, and belong
 to nobody. Those who declined are in no figure. consentShare is the share of pageviews with consent.
-Days are days of the parameter zone, UTC by default; without from and to they are the last 30, today included. Where a
+Days are days of the parameter zone, by default the zone of the key, else UTC; without from and to they are the last 30, today included. Where a
 view has a period before, it is as long. Shares and rates are from 0 to 1, null where there is nothing to divide by.
 The tool sites lists the sites; the tool goals the goals, whose names a filter takes: goal:Order.
 To follow one figure through several views, give each the same site, days, zone and filters.`;

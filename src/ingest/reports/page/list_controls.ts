@@ -62,8 +62,13 @@ export function buildSearch(
 }
 
 /** Names the columns of the goal beside a list; none where none is asked for. */
-export function listGoalHeads({ query: { goal } }: Page<GoalQuery>): readonly string[] {
-  return goal === undefined ? [] : ["Sessions to the goal", "Conversion rate", "Value"];
+export function listGoalHeads(page: Page<GoalQuery>): readonly string[] {
+  return page.query.goal === undefined ? [] : ["Conversions", "Conversion rate", nameValue(page)];
+}
+
+/** Names the column of values, with their currency where the key names it. */
+export function nameValue({ currency }: Pick<Page, "currency">): string {
+  return currency === undefined ? "Value" : `Value, ${currency}`;
 }
 
 /** Writes what stands in these columns. */

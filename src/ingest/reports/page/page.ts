@@ -50,6 +50,8 @@ export interface Page<Q = object> extends Linked<Q> {
   readonly apiKey: string;
   /** Names of the key's goals. */
   readonly goalNames: readonly string[];
+  /** Currency of their values; absent where the key names none. */
+  readonly currency?: string;
   /** Most frequent pages and steps, which the fields of stages propose; absent where there are none. */
   readonly frequent?: FrequentNames;
   /** Notes of the days, the first day first. */

@@ -1,13 +1,19 @@
 import { findOriginProblem } from "../../keys/find_origin_problem.ts";
 import { findGoalProblem, type Goals } from "./goals.ts";
 import { findNoteProblem, type Note } from "./notes.ts";
+import { createZone } from "./zones.ts";
 
 /** What of a key the reports alone take. */
 interface ReportFields {
   readonly goals?: Goals;
   readonly notes?: readonly Note[];
   readonly ignoredReferrers?: readonly string[];
+  readonly zone?: string;
+  readonly currency?: string;
 }
+
+/** A code of ISO 4217. */
+const CURRENCY = /^[A-Z]{3}$/;
 
 /**
  * Checks what the reports alone take from keys.
@@ -15,9 +21,13 @@ interface ReportFields {
  * @throws {TypeError} With what is wrong. Repeats nothing of a key.
  */
 export function checkReportKeys(keys: readonly ReportFields[]): void {
-  for (const [index, { goals = {}, notes = [], ignoredReferrers = [] }] of keys.entries()) {
+  for (
+    const [index, { goals = {}, notes = [], ignoredReferrers = [], zone = "UTC", currency = "EUR" }] of keys.entries()
+  ) {
     const problem = name("goals", findGoalProblem(goals)) ?? name("notes", findNoteProblem(notes)) ??
-      name("ignoredReferrers ", ignoredReferrers.map(findOriginProblem).find((one) => one !== undefined));
+      name("ignoredReferrers ", ignoredReferrers.map(findOriginProblem).find((one) => one !== undefined)) ??
+      name("zone ", createZone(zone) === undefined ? "must be a time zone such as Europe/Berlin" : undefined) ??
+      name("currency ", CURRENCY.test(currency) ? undefined : "must be a code such as EUR");
     if (problem !== undefined) throw new TypeError(`keys[${index}].${problem}`);
   }
 }

@@ -20,6 +20,12 @@ export interface ViewQuery extends Range {
   readonly view: string;
   /** Zone of the days. */
   readonly zone: Zone;
+  /**
+   * Name of the zone that is meant where none is named.
+   *
+   * @default {"UTC"}
+   */
+  readonly usualZone?: string;
   /** The period beside it. */
   readonly compare: Comparison;
   /** Whose events. */
@@ -45,13 +51,13 @@ export function readSharedQuery(parameters: URLSearchParams, now: number): Omit<
 
 /** Lists the parameters that {@linkcode readSharedQuery} reads; what is by default is left out, but for site and days. */
 export function listSharedParameters(
-  { site, from, to, zone, compare, traffic, filters }: ViewQuery & { readonly site: string },
+  { site, from, to, zone, usualZone = UTC.name, compare, traffic, filters }: ViewQuery & { readonly site: string },
 ): readonly (readonly [name: string, text: string])[] {
   return [
     ["site", site || NO_SITE],
     ["from", from],
     ["to", to],
-    ...(zone.name === UTC.name ? [] : [["zone", zone.name] as const]),
+    ...(zone.name === usualZone ? [] : [["zone", zone.name] as const]),
     ...(compare === COMPARISONS[0] ? [] : [["compare", compare] as const]),
     ...(traffic === TRAFFICS[0] ? [] : [["traffic", traffic] as const]),
     ...listFilterTexts(filters).map((text) => ["filter", text] as const),

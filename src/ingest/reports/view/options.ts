@@ -29,7 +29,7 @@ export interface ReportViewOptions {
   /**
    * Time zone of the days, by its IANA name.
    *
-   * @default {"UTC"}
+   * @default {that of the key, else "UTC"}
    */
   readonly zone?: string;
   /**

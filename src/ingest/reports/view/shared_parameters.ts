@@ -30,8 +30,8 @@ const DAYS: readonly DescribedParameter[] = [
 
 const ZONE: DescribedParameter = {
   name: "zone",
-  schema: { ...TEXT, default: "UTC" },
-  description: "Time zone of the days, by its IANA name.",
+  schema: TEXT,
+  description: "Time zone of the days, by its IANA name; that of the key by default, else UTC.",
 };
 
 const COMPARE: DescribedParameter = {

@@ -38,6 +38,8 @@ export interface ViewRequest extends Omit<ViewQuery, "view"> {
   readonly pathRules: PathRules;
   /** Goals of the key. */
   readonly goals: Goals;
+  /** Currency of their values; absent where the key names none. */
+  readonly currency?: string;
   /** Notes of the site and the days. */
   readonly notes: readonly Note[];
   /** Pageviews a month that the key may send; null for no limit. */

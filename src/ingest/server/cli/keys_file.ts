@@ -45,6 +45,10 @@ export interface ServerKey extends IngestKey {
   readonly pathRules?: Partial<PathRules>;
   /** Origins that the reports take for no source. */
   readonly ignoredReferrers?: readonly string[];
+  /** Time zone of the reports' days. */
+  readonly zone?: string;
+  /** Currency of the goals' values. */
+  readonly currency?: string;
   /** Goals of the reports. */
   readonly goals?: Goals;
   /** Notes in the charts of the reports. */
@@ -119,6 +123,8 @@ const KEY_FIELDS = {
     v.array(v.string()),
     "has ignoredReferrers that aren't a list of texts",
   )),
+  zone: v.exactOptional(v.string("has a zone that is no text")),
+  currency: v.exactOptional(v.string("has a currency that is no text")),
   goals: v.exactOptional(v.message(
     byName(
       v.union([

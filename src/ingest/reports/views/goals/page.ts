@@ -2,6 +2,7 @@ import { describeOtherPages } from "../../page/filters.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildFilterLink } from "../../page/links.ts";
 import { buildList, buildRowLink } from "../../page/list.ts";
+import { nameValue } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { describeStage } from "../../page/stages.ts";
 import { formatAmount, formatCount, formatLabel, formatRatio, nameThen } from "../../page/words.ts";
@@ -37,7 +38,7 @@ export function buildGoals(page: Page, { rows, current, before, compare }: Goals
     }. A goal leads to the sessions that reach it; there, Sources says where they came from.${
       others === undefined ? "" : ` ${others}.`
     }`,
-    heads: ["Goal", "Visitors", "Times", "Conversion rate", "Value"],
+    heads: ["Goal", "Visitors", "Times", "Conversion rate", nameValue(page)],
     rows: rows.map(({ name, event, current: now, before: earlier }) => ({
       label: html`${
         buildRowLink(buildFilterLink(page, { name: "goal", values: [name] }), formatLabel(name))

@@ -1,6 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { EVENTS, RANGE, readJson } from "../../answer_fixtures.ts";
 import { buildPageview, SITE } from "../../fixtures.ts";
+import { searchOf, withPage } from "../../page_fixtures.ts";
 import { ask, createTestReports, TEST_KEY } from "../../reports_fixtures.ts";
 
 Deno.test("createReports() answers with the overview, beside the days before until the same hour", async () => {
@@ -95,4 +96,20 @@ Deno.test("createReports() counts the days of a zone", async () => {
 
   assertEquals(await viewsOf(""), ["UTC", "2026-03-29T00:00:00.000Z", 0]);
   assertEquals(await viewsOf("&zone=Europe/Berlin"), ["Europe/Berlin", "2026-03-28T23:00:00.000Z", 1]);
+});
+
+Deno.test("createReports() counts in the days of the key's zone, unless another is named", async () => {
+  const reports = await createTestReports(EVENTS, { keys: [{ ...TEST_KEY, zone: "Europe/Berlin" }] });
+  const zoneOf = async (search: string): Promise<unknown> => (await (await ask(reports, search)).json()).zone;
+
+  assertEquals(await zoneOf("?format=json"), "Europe/Berlin");
+  assertEquals(await zoneOf("?format=json&zone=UTC"), "UTC");
+  for (const [search, zone] of [["", null], ["?zone=UTC", "UTC"], ["?zone=Asia/Kolkata", "Asia/Kolkata"]] as const) {
+    await withPage(await ask(reports, search), (page) => {
+      assertEquals(searchOf(page, "nav[aria-label=Sections] a").get("zone"), zone);
+    });
+  }
+  for (const settings of [{ zone: "Berlin" }, { currency: "euro" }]) {
+    await assertRejects(() => createTestReports([], { keys: [{ ...TEST_KEY, ...settings }] }), TypeError, "keys[0].");
+  }
 });
