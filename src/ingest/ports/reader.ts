@@ -332,8 +332,19 @@ export interface ConversionCounts {
   readonly sum: number;
 }
 
-/** Columns of pages. */
-export const PAGE_COLUMNS = [
+/** Column of pages. */
+export type PageColumn =
+  | "path"
+  | "views"
+  | "visitors"
+  | "consentShare"
+  | "entries"
+  | "exits"
+  | "bounceRate"
+  | "engagedMsPerView";
+
+/** Each {@linkcode PageColumn}. */
+export const PAGE_COLUMNS: readonly PageColumn[] = [
   "path",
   "views",
   "visitors",
@@ -342,13 +353,26 @@ export const PAGE_COLUMNS = [
   "exits",
   "bounceRate",
   "engagedMsPerView",
-] as const;
+];
 
-/** Columns of sources. */
-export const SOURCE_COLUMNS = ["label", "views", "sessions", "visitors", "landings", "bounceRate"] as const;
+/** Column of sources. */
+export type SourcesColumn = "label" | "views" | "sessions" | "visitors" | "landings" | "bounceRate";
 
-/** Columns of steps, and of the values of one. */
-export const STEP_COLUMNS = ["name", "count", "visitors"] as const;
+/** Each {@linkcode SourcesColumn}. */
+export const SOURCE_COLUMNS: readonly SourcesColumn[] = [
+  "label",
+  "views",
+  "sessions",
+  "visitors",
+  "landings",
+  "bounceRate",
+];
+
+/** Column of steps, and of the values of one. */
+export type StepColumn = "name" | "count" | "visitors";
+
+/** Each {@linkcode StepColumn}. */
+export const STEP_COLUMNS: readonly StepColumn[] = ["name", "count", "visitors"];
 
 /** Events that break the plan of the ingest that stored them, in one way. */
 export interface ViolationRow {
@@ -400,7 +424,7 @@ export interface ReportReader {
   pages(
     query: ReportQuery,
     rows: number,
-    choice?: ListChoice<typeof PAGE_COLUMNS[number]>,
+    choice?: ListChoice<PageColumn>,
   ): Promise<Listed<PageCounts>>;
   /**
    * Counts sources: by sessions, then by pageviews, then by label. Of the `first`, a session is listed under the source, or the
@@ -417,13 +441,13 @@ export interface ReportReader {
       readonly of?: "session" | "first";
     },
     rows: number,
-    choice?: ListChoice<typeof SOURCE_COLUMNS[number]>,
+    choice?: ListChoice<SourcesColumn>,
   ): Promise<Listed<SourceCounts>>;
   /** Counts steps, pageviews not among them: the site's own before automatic ones, by their number, then by name. */
   steps(
     query: ReportQuery,
     rows: number,
-    choice?: ListChoice<typeof STEP_COLUMNS[number]>,
+    choice?: ListChoice<StepColumn>,
   ): Promise<Listed<StepCounts>>;
   /** Counts what breaks the plan: by the number of events, then by kind and name. */
   violations(query: ReportQuery, rows: number): Promise<Listed<ViolationRow>>;
@@ -432,7 +456,7 @@ export interface ReportReader {
     query: ReportQuery,
     of: { readonly step: string; readonly key?: string },
     rows: number,
-    choice?: ListChoice<typeof STEP_COLUMNS[number]>,
+    choice?: ListChoice<StepColumn>,
   ): Promise<StepValues>;
   /**
    * Counts of the rows of a list with these names which of their sessions reach a goal, at any time of the session; rows without

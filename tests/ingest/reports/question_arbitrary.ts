@@ -12,6 +12,7 @@ import {
   type FunnelEvent,
   type ListChoice,
   PAGE_COLUMNS,
+  type PageColumn,
   type ReportFilter,
   type ReportQuery,
   type ReportReader,
@@ -20,7 +21,9 @@ import {
   SOURCE_DIMENSIONS,
   SOURCE_GROUPINGS,
   type SourceDimension,
+  type SourcesColumn,
   STEP_COLUMNS,
+  type StepColumn,
   TRAFFICS,
 } from "../../../src/ingest/ports/reader.ts";
 import {
@@ -55,10 +58,10 @@ export interface Question {
   readonly names: readonly string[];
   /** Which rows of pages, of sources, of steps and of values. */
   readonly choices: {
-    readonly pages: ListChoice<typeof PAGE_COLUMNS[number]>;
-    readonly sources: ListChoice<typeof SOURCE_COLUMNS[number]>;
-    readonly steps: ListChoice<typeof STEP_COLUMNS[number]>;
-    readonly values: ListChoice<typeof STEP_COLUMNS[number]>;
+    readonly pages: ListChoice<PageColumn>;
+    readonly sources: ListChoice<SourcesColumn>;
+    readonly steps: ListChoice<StepColumn>;
+    readonly values: ListChoice<StepColumn>;
   };
 }
 

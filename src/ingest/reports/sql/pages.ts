@@ -1,4 +1,4 @@
-import type { Listed, PAGE_COLUMNS, PageCounts, ReportReader } from "../../ports/reader.ts";
+import type { Listed, PageColumn, PageCounts, ReportReader } from "../../ports/reader.ts";
 import type { Engine, Row } from "./engine.ts";
 import { readList, readNumber, readViews, selectList, VIEWS, type WrittenList } from "./rows.ts";
 import { buildTables } from "./tables.ts";
@@ -23,7 +23,7 @@ const PAGES = `
   ) AS counted GROUP BY path HAVING sum(views_full) + sum(views_aggregate) > 0
 `;
 
-const LIST: WrittenList<typeof PAGE_COLUMNS[number]> = {
+const LIST: WrittenList<PageColumn> = {
   sums: ["views_full", "views_aggregate", "entries", "exits", "bounces", "engaged"],
   name: "path",
   order: "views_full + views_aggregate DESC, path",

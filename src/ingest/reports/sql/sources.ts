@@ -1,9 +1,9 @@
-import type { Listed, ReportReader, SOURCE_COLUMNS, SourceCounts } from "../../ports/reader.ts";
+import type { Listed, ReportReader, SourceCounts, SourcesColumn } from "../../ports/reader.ts";
 import type { Engine, Row } from "./engine.ts";
 import { readList, readNumber, readViews, selectList, VIEWS, type WrittenList } from "./rows.ts";
 import { buildTables, type ListedSources, nameListed } from "./tables.ts";
 
-const LIST: WrittenList<typeof SOURCE_COLUMNS[number]> = {
+const LIST: WrittenList<SourcesColumn> = {
   sums: ["views_full", "views_aggregate", "sessions", "landings", "bounces"],
   name: "label",
   order: "sessions DESC, views_full + views_aggregate DESC, label",

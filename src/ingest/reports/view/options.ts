@@ -58,6 +58,40 @@ export interface ReportViewOptions {
   readonly limit?: number;
 }
 
+/** The query of a list in code. */
+export interface ReportListOptions {
+  /**
+   * Column that it is sorted by, such as `"bounceRate"`: what has nothing there comes last.
+   *
+   * @default {the usual order of the view}
+   */
+  readonly sort?: string;
+  /**
+   * With `sort`: whether the largest or the smallest come first.
+   *
+   * @default {"desc"}
+   */
+  readonly direction?: "desc" | "asc";
+  /**
+   * Text that each row has in its name, in any case.
+   *
+   * @default {any}
+   */
+  readonly contains?: string;
+  /**
+   * How many rows are passed over.
+   *
+   * @default {0}
+   */
+  readonly offset?: number;
+  /**
+   * Goal whose conversion and value each row gets.
+   *
+   * @default {none}
+   */
+  readonly goal?: string;
+}
+
 /** Who asks for a report. */
 export interface ReportAsker {
   /**

@@ -5,7 +5,7 @@
  * @module
  */
 import type { SourceGrouping } from "../../ports/reader.ts";
-import type { ReportAsker, ReportViewOptions } from "../view/options.ts";
+import type { ReportAsker, ReportListOptions, ReportViewOptions } from "../view/options.ts";
 import type { View, ViewObject } from "../view/view.ts";
 import { consent, type ConsentView } from "./consent/consent.ts";
 import { funnel, type FunnelOptions, type FunnelView } from "./funnel/funnel.ts";
@@ -50,16 +50,21 @@ export interface Reports {
    */
   overview(options?: ReportViewOptions): Promise<OverviewView>;
   /** Lists pages. */
-  pages(options?: ReportViewOptions): Promise<PagesView>;
+  pages(options?: ReportViewOptions & ReportListOptions): Promise<PagesView>;
   /**
    * Lists where sessions came from, by channel unless `by` says otherwise. With `of: "first"` each session is under the source of
    * the first session of its visitor.
    */
   sources(
-    options?: ReportViewOptions & { readonly by?: SourceGrouping; readonly of?: "session" | "first" },
+    options?: ReportViewOptions & ReportListOptions & {
+      readonly by?: SourceGrouping;
+      readonly of?: "session" | "first";
+    },
   ): Promise<SourcesView>;
   /** Lists steps; with `step`, the values of one of its properties, `key`. */
-  steps(options?: ReportViewOptions & { readonly step?: string; readonly key?: string }): Promise<StepsView>;
+  steps(
+    options?: ReportViewOptions & ReportListOptions & { readonly step?: string; readonly key?: string },
+  ): Promise<StepsView>;
   /** Counts how often the goals of the key are reached, and by how many visitors, beside the period before. */
   goals(options?: ReportViewOptions): Promise<GoalsView>;
   /**

@@ -1,4 +1,4 @@
-import { type ListChoice, PAGE_COLUMNS, type ReportQuery } from "../../../ports/reader.ts";
+import { type ListChoice, PAGE_COLUMNS, type PageColumn, type ReportQuery } from "../../../ports/reader.ts";
 import type { GoalQuery } from "../../query/goal_query.ts";
 import { type ListQuery, toChoice } from "../../query/list_query.ts";
 import { addConversions, type BesideGoal } from "../../view/conversion.ts";
@@ -47,7 +47,7 @@ export async function listPages(
   request: ViewRequest & ListQuery,
   rows: number,
 ): Promise<ListedBeside<PageRow, "path">> {
-  const read = async (query: ReportQuery, most: number, choice: ListChoice<typeof PAGE_COLUMNS[number]>) => {
+  const read = async (query: ReportQuery, most: number, choice: ListChoice<PageColumn>) => {
     const listed = await source.reader.pages(query, most, choice);
     return {
       rows: listed.rows.map((row) => toPageRow(row, request)),

@@ -1,4 +1,10 @@
-import { type ListChoice, type ReportQuery, SOURCE_COLUMNS, type SourceGrouping } from "../../../ports/reader.ts";
+import {
+  type ListChoice,
+  type ReportQuery,
+  SOURCE_COLUMNS,
+  type SourceGrouping,
+  type SourcesColumn,
+} from "../../../ports/reader.ts";
 import { type ListQuery, toChoice } from "../../query/list_query.ts";
 import { addConversions, type BesideGoal } from "../../view/conversion.ts";
 import { type Beside, listBeside, type ListedBeside } from "../../view/list_beside.ts";
@@ -52,7 +58,7 @@ export async function listSources(
   rows: number,
 ): Promise<ListedBeside<SourceRow, "label">> {
   const { by, of } = request;
-  const read = async (query: ReportQuery, most: number, choice: ListChoice<typeof SOURCE_COLUMNS[number]>) => {
+  const read = async (query: ReportQuery, most: number, choice: ListChoice<SourcesColumn>) => {
     const listed = await source.reader.sources(query, { by, of }, most, choice);
     return {
       rows: listed.rows.map((row) => toSourceRow(row)),
