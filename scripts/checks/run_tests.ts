@@ -45,9 +45,11 @@ const SUITES: Readonly<Record<string, Suite>> = {
     // What measures time to within a second, and what a busy machine makes elect another leader.
     alone: [
       "attack_test.ts",
+      "deploy_test.ts",
       "jetstream_cluster_test.ts",
       "jetstream_freeze_test.ts",
       "jetstream_sink_test.ts",
+      "loader_test.ts",
       "overload_test.ts",
       "store_test.ts",
     ],
