@@ -136,6 +136,7 @@ function createSink(
   let [pendingUnits, unsealed] = [0, 0];
   let failure: { readonly reason: string; readonly atMs: number } | undefined;
   let closing: Promise<void> | undefined;
+  const underWay = new Set<Promise<StoreResult>>();
 
   async function commit(pending: readonly PendingBatch[]): Promise<readonly Outcome<StoreResult>[]> {
     try {
@@ -169,7 +170,7 @@ function createSink(
   }
 
   async function close(): Promise<void> {
-    await groupCommit.drained();
+    await Promise.allSettled(underWay);
     try {
       await store.call("fileClose");
       await upkeep.call("upkeepClose");
@@ -178,19 +179,29 @@ function createSink(
     }
   }
 
+  async function add(batch: ReceivedBatch): Promise<StoreResult> {
+    const posted = await post(batch);
+    const units = posted.texts.length;
+    if (pendingUnits > 0 && pendingUnits + units > MAX_PENDING_UNITS) {
+      throw new Error("too many events wait to be stored");
+    }
+    pendingUnits += units;
+    try {
+      return await groupCommit.add({ batch, posted }, batch.events.length);
+    } finally {
+      pendingUnits -= units;
+    }
+  }
+
   return {
     store: async (batch) => {
       checkOpen();
-      const posted = await post(batch);
-      const units = posted.texts.length;
-      if (pendingUnits > 0 && pendingUnits + units > MAX_PENDING_UNITS) {
-        throw new Error("too many events wait to be stored");
-      }
-      pendingUnits += units;
+      const adding = add(batch);
+      underWay.add(adding);
       try {
-        return await groupCommit.add({ batch, posted }, batch.events.length);
+        return await adding;
       } finally {
-        pendingUnits -= units;
+        underWay.delete(adding);
       }
     },
     check: async () => {
