@@ -1,5 +1,5 @@
 /**
- * `deno task bench:ingest`: events per second and latency of the ingest, with the memory sink, SQLite and files, beside a
+ * `deno task bench:ingest`: events per second and latency of the ingest, with the memory sink and with a folder, beside a
  * bare server of the runtime that only parses the JSON; in one run, in shuffled order, as medians with their ranges.
  *
  * @module
@@ -49,10 +49,10 @@ const { values: OPTIONS } = parseArgs({
 
 const RUNTIME: BenchRuntime = OPTIONS.runtime === "node" ? "node" : "deno";
 
-const KINDS = ["bare", "memory", "sqlite", "file"] as const;
+const KINDS = ["bare", "memory", "file"] as const;
 
 /** The ingest of an earlier commit, beside that of today. */
-const BEFORE: Readonly<Record<string, string>> = { memory: "memory before", sqlite: "sqlite before" };
+const BEFORE: Readonly<Record<string, string>> = { memory: "memory before", file: "file before" };
 
 const SIZES = [1, 10, 50] as const;
 
@@ -88,13 +88,13 @@ async function startServers(directory: string): Promise<ReadonlyMap<string, Benc
   const servers = new Map<string, BenchServer>();
   const command = await prepareServer(RUNTIME, { folder: REPOSITORY, directory });
   for (const kind of KINDS) {
-    servers.set(kind, await startBenchServer(kind, { command, databasePath: `${directory}/events.db` }));
+    servers.set(kind, await startBenchServer(kind, { command, folder: `${directory}/events` }));
   }
   if (OPTIONS.before === undefined) return servers;
   const earlier = await extractEarlierTree(OPTIONS.before, ["mod.ts", "src", "scripts", "deno.json"]);
   const options = {
     command: await prepareServer(RUNTIME, { folder: earlier.folder, directory }),
-    databasePath: `${directory}/before.db`,
+    folder: `${directory}/before`,
   };
   for (const [kind, name] of Object.entries(BEFORE)) servers.set(name, await startBenchServer(kind, options));
   await earlier.remove();

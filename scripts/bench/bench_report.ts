@@ -6,17 +6,20 @@
  */
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
-import { createReports, type EventSink, type ReportReader } from "../../src/ingest/mod.ts";
+import {
+  createFileReader,
+  createFileSink,
+  createReports,
+  type EventSink,
+  type ReportReader,
+} from "../../src/ingest/mod.ts";
 import { hashKey } from "../../src/ingest/platform/digest.ts";
 import { createClickHouseReader, createClickHouseTarget } from "../../src/ingest/stores/clickhouse/mod.ts";
-import { createSqliteReader } from "../../src/ingest/stores/sqlite/sqlite_reader.ts";
-import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { CHROMIUM_ARGS, CHROMIUM_PATH } from "../../tests/browser/chromium.ts";
 import { startClickHouse } from "../../tests/cluster/clickhouse.ts";
 import { buildTable } from "../docs/table.ts";
 import { describeMoment, writeSection } from "./guide.ts";
 import { measureFiles } from "./report_data/measure_files.ts";
-import { measureMadeUp } from "./report_data/measure_made_up.ts";
 import { measureViews, type ViewTime } from "./report_data/measure_views.ts";
 import { SHOP_ORIGIN } from "./report_data/shop.ts";
 import { storeYear } from "./report_data/store_year.ts";
@@ -24,17 +27,15 @@ import { findMedian } from "./statistics.ts";
 
 const USAGE = `Usage: deno task bench:report [options]
 
-Stores a made-up year of a shop in SQLite, asks for each view of 30 days and of the year, and opens the page of the year
+Stores a made-up year of a shop in a folder, asks for each view of 30 days and of the year, and opens the page of the year
 in Chromium. It fails where a view or the page takes longer than it may.
 
   --events N        events of the year (default 1000000)
   --batch N         events that are stored at a time (default 1000)
-  --database PATH   keeps the year there, and takes one that is there already as it is
+  --folder FOLDER   keeps the year there, and takes one that is there already as it is
   --store           stores the year, and measures nothing
   --clickhouse      stores the year in ClickHouse, which is started, and asks for the views there; nothing fails
-  --files           stores the year in a folder of files, and asks for the views there; nothing fails
-  --made-up         stores the year twice, the second time with texts that no two events share, and fails where that
-                    takes more than twice the bytes or three times the time
+  --files           also prints what sealing takes, and what opening the folder does; nothing fails
   --write           puts the views into docs/benchmarks.md
   --help            shows this text`;
 
@@ -57,11 +58,10 @@ const { values: OPTIONS } = parseArgs({
   options: {
     events: { type: "string", default: "1000000" },
     batch: { type: "string", default: "1000" },
-    database: { type: "string" },
+    folder: { type: "string" },
     store: { type: "boolean" },
     clickhouse: { type: "boolean" },
     files: { type: "boolean" },
-    "made-up": { type: "boolean" },
     write: { type: "boolean" },
     help: { type: "boolean", short: "h" },
   },
@@ -77,13 +77,12 @@ function readNumber(name: "events" | "batch"): number {
 
 async function store(path: string): Promise<void> {
   const partPath = `${path}.part`; // an unfinished year must not be taken for a whole one
-  const sink = await createSqliteSink({ path: partPath });
+  const sink = await createFileSink({ path: partPath });
   const { storeMs } = await storeYear(sink, { ...YEAR, seed: 1 });
   await sink.close();
   await Deno.rename(partPath, path);
   const rate = Math.round(YEAR.events / storeMs * 1000);
-  const megabytes = Math.round((await Deno.stat(path)).size / 1e6);
-  console.log(`stored ${YEAR.events} events of a year, ${YEAR.batchSize} at a time: ${rate} events/s, ${megabytes} MB`);
+  console.log(`stored ${YEAR.events} events of a year, ${YEAR.batchSize} at a time: ${rate} events/s`);
 }
 
 /** Opens the page of the year; returns the milliseconds of each time, each in a new profile. */
@@ -164,25 +163,12 @@ async function measureClickHouse(): Promise<void> {
   await server.stop();
 }
 
-async function measureSqlite(path: string): Promise<void> {
-  const reader = await createSqliteReader({ path });
-  while (await reader.progress() < 1);
+async function measureFolder(path: string): Promise<void> {
+  const reader = createFileReader({ path });
   const times = await checkViews(reader);
   await checkPage(reader);
   await reader.close();
   if (OPTIONS.write) await write(times);
-}
-
-/** Stores texts that no two events share, which may cost only so much. */
-async function measureTexts(directory: string): Promise<void> {
-  const { ordinary, madeUp, isWithin } = await measureMadeUp(directory, YEAR);
-  fail(!isWithin, "made-up texts take too much");
-  for (const path of [ordinary, madeUp]) {
-    const reader = await createSqliteReader({ path });
-    while (await reader.progress() < 1);
-    await checkViews(reader);
-    await reader.close();
-  }
 }
 
 async function main(): Promise<void> {
@@ -190,11 +176,10 @@ async function main(): Promise<void> {
   if (OPTIONS.clickhouse) return await measureClickHouse();
   const directory = await Deno.makeTempDir({ prefix: "vendor-reports-" });
   try {
-    if (OPTIONS["made-up"]) return await measureTexts(directory);
     if (OPTIONS.files) return await measureFiles({ ...YEAR, folder: `${directory}/events`, runs: VIEW_RUNS });
-    const path = OPTIONS.database ?? `${directory}/events.sqlite`;
+    const path = OPTIONS.folder ?? `${directory}/year`;
     if (!await Deno.stat(path).then(() => true, () => false)) await store(path);
-    if (!OPTIONS.store) await measureSqlite(path);
+    if (!OPTIONS.store) await measureFolder(path);
   } finally {
     await Deno.remove(directory, { recursive: true });
   }

@@ -10,7 +10,7 @@
  * @module
  */
 import { createIngest } from "../../src/ingest/handler.ts";
-import { createSqliteSink } from "../../src/ingest/stores/sqlite/sqlite_sink.ts";
+import { createFileSink } from "../../src/ingest/stores/file/file_sink.ts";
 import { runCases } from "./run_cases.ts";
 import { createTarget, type TargetOptions } from "./target.ts";
 
@@ -19,7 +19,8 @@ const OWN: Omit<TargetOptions, "url"> = { key: "pk_conformance", origin: "https:
 const USAGE = "Usage: deno task conformance [--url URL --key KEY [--origin ORIGIN]]";
 
 async function runOwn(): Promise<number> {
-  const sink = await createSqliteSink({ path: ":memory:" });
+  const directory = await Deno.makeTempDir();
+  const sink = await createFileSink({ path: `${directory}/events` });
   const ingest = createIngest({ keys: [{ apiKey: OWN.key, origins: [OWN.origin ?? ""] }], sink });
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ingest);
   try {
@@ -27,6 +28,7 @@ async function runOwn(): Promise<number> {
   } finally {
     await server.shutdown();
     await sink.close();
+    await Deno.remove(directory, { recursive: true });
   }
 }
 

@@ -13,7 +13,7 @@ const OLDEST_NODE = 20;
 
 /** Says so before anything of the program runs, which would fail with a stack trace. */
 const CHECK_NODE = `if (Number(process.versions.node.split(".")[0]) < ${OLDEST_NODE}) {
-  console.error("ingest: this needs Node 22.13 or later, and without a SQLite file ${OLDEST_NODE}; this is " + process.version);
+  console.error("ingest: this needs Node 22.13 or later, and without a folder of events ${OLDEST_NODE}; this is " + process.version);
   process.exit(1);
 }`;
 

@@ -195,8 +195,8 @@ Deno.test("erase() says until when old parts are kept, and leaves no id in what 
     assert(minutes > 8 && minutes < 10, `${minutes}`);
     assertEquals(records.length, 2);
     assertEquals(JSON.stringify([mutations, records]).includes("zoe"), false);
-    await assertRejects(() => data.erase(OF_ADA, { vacuum: true }), TypeError, "vacuum is for a SQLite file");
-    await assertRejects(() => data.prune({ vacuum: true }), TypeError, "vacuum is for a SQLite file");
+    await assertRejects(() => data.erase(OF_ADA, { vacuum: true }), TypeError, "vacuum is for a folder");
+    await assertRejects(() => data.prune({ vacuum: true }), TypeError, "vacuum is for a folder");
   }));
 
 Deno.test("prune() forgets old records", () =>
@@ -383,6 +383,6 @@ Deno.test("ingest data: exports from ClickHouse, and says in one line what is wr
   assertEquals(away.stderr.includes("secret"), false);
   assertEquals(
     vacuum.stderr,
-    "ingest: vacuum is for a folder or a SQLite file: ClickHouse removes what is old by itself\n",
+    "ingest: vacuum is for a folder: ClickHouse removes what is old by itself\n",
   );
 });

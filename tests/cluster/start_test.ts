@@ -37,7 +37,7 @@ testBoth("says in one line that its sink can't be used", async (options) => {
 
   assertEquals([nowhere.code, noKind.code], [1, 2]);
   assertMatch(nowhere.stderr, /^ingest: the sink can't be used: .+\n$/);
-  assertEquals(noKind.stderr, "ingest: sink must be memory, file:FOLDER, sqlite:PATH or nats:SERVER,SERVER\n");
+  assertEquals(noKind.stderr, "ingest: sink must be memory, file:FOLDER or nats:SERVER,SERVER\n");
 });
 
 testBoth("shows its help and its version", async (options) => {
@@ -55,7 +55,7 @@ testBoth("has no reports of a sink that can't be read", async (options) => {
 
   assertEquals([code, stderr], [
     1,
-    "ingest: this sink has no reports: they need a folder or a SQLite file, or --reports clickhouse:URL\n",
+    "ingest: this sink has no reports: they need a folder, or --reports clickhouse:URL\n",
   ]);
 });
 

@@ -15,16 +15,13 @@ const ADA = "6f1c0e9a-0d3b-4a57-8c1e-7b1f0c2d9e44";
 /** A row, cell by cell. */
 type Cells = readonly (string | number)[];
 
-/** Reads the queries of the guide, in its order, how ClickHouse makes their view, and the query for SQLite. */
-export async function readQueries(): Promise<
-  { readonly view: string; readonly queries: readonly string[]; readonly sqlite: string }
-> {
+/** Reads the queries of the guide, in its order, and how ClickHouse makes their view. */
+export async function readQueries(): Promise<{ readonly view: string; readonly queries: readonly string[] }> {
   const guide = await Deno.readTextFile(new URL("../../docs/sql.md", import.meta.url));
   const texts = readMarkdown(guide).blocks.filter(({ language }) => language === "sql")
     .map(({ code }) => code.trim().replace(/;$/, ""));
-  const find = (engine: string): string => texts.find((text) => text.startsWith(`-- ${engine}\n`)) ?? "";
-  const [view, sqlite] = [find("ClickHouse"), find("SQLite")];
-  return { view, sqlite, queries: texts.filter((text) => text !== view && text !== sqlite) };
+  const view = texts.find((text) => text.startsWith("-- ClickHouse\n")) ?? "";
+  return { view, queries: texts.filter((text) => text !== view) };
 }
 
 /** Writes the cells of an answer in one way: what is missing, times, and numbers, which come as texts as well. */

@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import { DatabaseSync } from "node:sqlite";
 import { queryFolder } from "../../src/ingest/stores/file/query_folder.ts";
 import { ANSWERS, GUIDE_EVENTS, GUIDE_KEY, readQueries, toCells } from "./sql_guide.ts";
 import { OTHER_KEY } from "./fixtures.ts";
@@ -7,7 +6,6 @@ import type { ReportQuery } from "../../src/ingest/ports/reader.ts";
 import { ask } from "./reports/visit_fixtures.ts";
 import { batchOf } from "./stores/sink_contract.ts";
 import { withFileStore } from "./stores/file/file_store.ts";
-import { createSqliteSink, withDirectory } from "./stores/sqlite/in_thread.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -72,19 +70,4 @@ Deno.test("each query of the guide to SQL has its answer from a folder, and the 
         return [day, sessions, views ?? 0, landings, bounces];
       }),
     );
-  }));
-
-Deno.test("the query of the guide to SQL for a SQLite file gives the reports' visitors of each day", () =>
-  withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const sink = await createSqliteSink({ path });
-    for (const event of GUIDE_EVENTS) await sink.store(batchOf([event], GUIDE_KEY));
-    await sink.close();
-    const { sqlite } = await readQueries();
-    using database = new DatabaseSync(path, { readOnly: true });
-
-    const rows = database.prepare(sqlite).all().map(toCells);
-
-    const visitors = rows.filter(([day]) => String(day).startsWith("2026-01"));
-    assertEquals(visitors, ANSWERS[0]?.map((cells) => cells.slice(0, 2)));
   }));

@@ -19,7 +19,7 @@ const RIGHT: readonly (readonly [string, string])[] = [
   ["src/addons/consent/from_cookie.ts", "../page/cookies.ts"],
   ["src/addons/consent/from_cookie.ts", "../../client/base/types.ts"],
   ["src/ingest/handler.ts", "./http/read_batch.ts"],
-  ["src/ingest/stores/sqlite/sqlite_sink.ts", "../../ports/sink.ts"],
+  ["src/ingest/stores/file/file_sink.ts", "../../ports/sink.ts"],
   ["src/ingest/server/cli/run.ts", "../http/app.ts"],
   ["tests/client/delivery/queue_test.ts", "../../../src/client/delivery/queue.ts"],
 ];
@@ -68,11 +68,11 @@ const WRONG: readonly (readonly [string, string])[] = [
   ["src/ingest/http/answers.ts", "../keys/keyring.ts"],
   ["src/ingest/http/answers.ts", "../ports/sink.ts"],
   ["src/ingest/ports/sink.ts", "../stores/memory/memory_sink.ts"],
-  ["src/ingest/stores/memory/memory_sink.ts", "../sqlite/sqlite_sink.ts"],
+  ["src/ingest/stores/memory/memory_sink.ts", "../file/file_sink.ts"],
   ["src/ingest/threads/thread.ts", "./worker/worker.ts"],
   ["src/ingest/stores/jetstream/stream_source.ts", "../../loader/loader.ts"],
   ["src/ingest/loader/loader.ts", "../handler.ts"],
-  ["src/ingest/reports/reports.ts", "../stores/sqlite/sqlite_reader.ts"],
+  ["src/ingest/reports/reports.ts", "../stores/file/file_reader.ts"],
   ["src/ingest/handler.ts", "./reports/reports.ts"],
   ["src/ingest/handler.ts", "./server/http/app.ts"],
   ["src/ingest/server/cli/run.ts", "../../mod.ts"],
@@ -117,7 +117,7 @@ Deno.test("import-direction keeps packages out of the client, and of the ingest 
   assertEquals(lint("src/client/delivery/queue.ts", `import { delay } from "jsr:@std/async";`), [
     `vendor/import-direction: client/delivery/queue.ts imports "jsr:@std/async": the client has no dependencies`,
   ]);
-  assertEquals(lint("src/ingest/stores/sqlite/sqlite_sink.ts", `import { DatabaseSync } from "node:sqlite";`), []);
+  assertEquals(lint("src/ingest/stores/file/folder_store.ts", `import { DatabaseSync } from "node:sqlite";`), []);
   assertEquals(lint("src/ingest/http/read_batch.ts", `import * as v from "valibot";`), []);
   assertEquals(lint("src/ingest/http/read_batch.ts", `import { SDK_NAME } from "@vendor/sdk/contract";`), []);
   assertEquals(lint("src/ingest/http/read_batch.ts", `import { Vendor } from "@vendor/sdk";`).length, 1);

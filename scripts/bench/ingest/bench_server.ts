@@ -15,8 +15,8 @@ export interface BenchServer {
 
 /** What a server runs on. */
 export interface BenchServerOptions {
-  /** Path of its database. */
-  readonly databasePath: string;
+  /** Path of its folder of events. */
+  readonly folder: string;
   /** What starts it, of {@linkcode prepareServer}. */
   readonly command: readonly string[];
 }
@@ -48,11 +48,11 @@ export async function prepareServer(
   return [output.trim().split("\n").at(-1) ?? "node", bundle];
 }
 
-/** Starts a server: `bare`, `memory`, `sqlite` or `file`. */
+/** Starts a server: `bare`, `memory` or `file`. */
 export async function startBenchServer(kind: string, options: BenchServerOptions): Promise<BenchServer> {
-  const { databasePath, command: [program = "", ...args] } = options;
+  const { folder, command: [program = "", ...args] } = options;
   const child = new Deno.Command(program, {
-    args: [...args, kind, databasePath],
+    args: [...args, kind, folder],
     stdin: "piped",
     stdout: "piped",
     stderr: "inherit",

@@ -8,7 +8,7 @@ const REQUIRE =
 
 const SERVER = "scripts/bench/ingest/server.ts";
 
-/** The program of SQLite's threads, which the server looks for beside itself. */
+/** The program of the threads of a folder, which the server looks for beside itself. */
 const THREAD = { entry: "src/ingest/threads/worker/worker.ts", name: "worker/worker.ts" } as const;
 
 /** Bundles the server of the bench for Node, with the ingest of a folder, which may be of an earlier commit. */

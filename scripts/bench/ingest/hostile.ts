@@ -203,7 +203,7 @@ export async function runHostile({ rounds, durationMs, runtimes }: HostileOption
   const directory = await Deno.makeTempDir();
   try {
     for (const runtime of runtimes) {
-      const store = `sqlite:${directory}/${runtime}.db`;
+      const store = `file:${directory}/${runtime}`;
       const args = ["--sink", store, "--trust-proxy", "127.0.0.1", "--key", `${BENCH_KEY}=any`];
       const ingest = await startIngest(args, await findRuntime(runtime, directory));
       const port = Number(new URL(ingest.origin).port);

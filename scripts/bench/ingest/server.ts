@@ -14,7 +14,6 @@ import { listen } from "../../../src/ingest/server/http/listen.ts";
 import { createMemorySink } from "../../../src/ingest/stores/memory/memory_sink.ts";
 import type { EventSink } from "../../../src/ingest/ports/sink.ts";
 import { createFileSink } from "../../../src/ingest/stores/file/file_sink.ts";
-import { createSqliteSink } from "../../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { BENCH_KEY } from "./body.ts";
 
 async function answerBare(request: Request): Promise<Response> {
@@ -55,20 +54,15 @@ function createForgetfulSink(): EventSink {
   };
 }
 
-async function createSink(kind: string, path: string): Promise<EventSink> {
-  if (kind === "file") return await createFileSink({ path: `${path}-folder` });
-  return kind === "sqlite" ? await createSqliteSink({ path }) : createForgetfulSink();
-}
-
 /** Starts the server; returns its port. */
-async function start(kind: string, databasePath: string): Promise<number> {
+async function start(kind: string, folder: string): Promise<number> {
   const address = { hostname: "127.0.0.1", port: 0 };
   if (kind === "bare") return await startBare(address);
   const limits = { maxPending: 256, requestTimeoutMs: 25_000 };
   const log = (...line: unknown[]): void => console.error(...line);
   const app = createApp({
     keys: [{ apiKey: BENCH_KEY, origins: "any", bytesPerSecond: Infinity }],
-    sink: await createSink(kind, databasePath),
+    sink: kind === "file" ? await createFileSink({ path: folder }) : createForgetfulSink(),
     path: "/v1/events",
     log: (level, ...line) => level === "debug" || log(...line),
     ...limits,
@@ -77,8 +71,8 @@ async function start(kind: string, databasePath: string): Promise<number> {
     .port;
 }
 
-const [kind = "bare", databasePath = ""] = process.argv.slice(2);
-console.log(await start(kind, databasePath));
+const [kind = "bare", folder = ""] = process.argv.slice(2);
+console.log(await start(kind, folder));
 for await (const _ of process.stdin) {
   const { user, system } = process.cpuUsage();
   console.log(user + system);

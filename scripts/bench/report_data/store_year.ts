@@ -7,8 +7,6 @@ export interface StoreOptions extends YearOptions {
   readonly apiKey: string;
   /** Events per `store()`. */
   readonly batchSize: number;
-  /** Changes an event before it's stored; the number is its place. */
-  readonly change?: (event: StoredEvent, place: number) => StoredEvent;
 }
 
 /** What storing took. */
@@ -21,9 +19,9 @@ export interface StoreTimes {
 
 /** Stores a made-up year, batch by batch. */
 export async function storeYear(sink: EventSink, options: StoreOptions): Promise<StoreTimes> {
-  const { apiKey, batchSize, change = (event) => event } = options;
+  const { apiKey, batchSize } = options;
   const pending: StoredEvent[] = [];
-  let [made, stored] = [0, 0];
+  let stored = 0;
   let storeMs = 0;
 
   async function flush(size: number): Promise<void> {
@@ -37,7 +35,7 @@ export async function storeYear(sink: EventSink, options: StoreOptions): Promise
   }
 
   for (const visit of generateVisits(options)) {
-    pending.push(...visit.map((event) => change(event, made++)));
+    pending.push(...visit);
     await flush(batchSize);
   }
   await flush(1);

@@ -103,7 +103,7 @@ export const SENT_COLUMNS: readonly EventColumn[] = [
 ];
 
 /** The meaning of an event to the reports: decided once, when it is stored. */
-export const COUNTED_COLUMNS: readonly EventColumn[] = [
+const COUNTED_COLUMNS: readonly EventColumn[] = [
   {
     ...{
       name: "time",

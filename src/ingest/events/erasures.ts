@@ -88,14 +88,6 @@ export function toOwner(keyHash: string, { identity, timestamp, receivedAt }: St
   return { keyHash, userId: identity?.userId, anonymousId: identity?.anonymousId, timestamp, receivedAt };
 }
 
-/**
- * Returns the id that is written in JSON, as `->` of SQLite has it; null for none. Its `->>` ends a text at a NUL, and
- * takes a half of a character for three others.
- */
-export function parseOwnerId(json: unknown): string | null {
-  return typeof json === "string" ? JSON.parse(json) : null;
-}
-
 /** Returns whether a record names an event: whose it is, and captured, or received, before the erasure. */
 export function isErased(event: EventOwner, hashes: OwnerHashes, find: FindErasure): boolean {
   const { keyHash } = event;
@@ -162,11 +154,6 @@ const HASH = /^[0-9a-f]{32}$/;
 /** Returns whether a text is the hash of a key, or of an id of a key. */
 export function isHash(text: string): boolean {
   return HASH.test(text);
-}
-
-/** Returns the path of the file with the records of a SQLite database. */
-export function toErasuresPath(path: string): string {
-  return `${path}-erasures`;
 }
 
 /** Writes records as JSON lines. */

@@ -3,16 +3,12 @@
  *
  * @module
  */
-import { findChannel, isWaypoint } from "./channels.ts";
-import { hashText } from "./hash_text.ts";
+import { isWaypoint } from "./channels.ts";
 import { cleanLabel, createLocator, type Place } from "./place.ts";
 import { type EventFlag, isPageview, type StoredEvent } from "./stored_event.ts";
 
 /** The kind of an event in a visit. An automatic event other than a pageview, `$engagement`, saves no bounce. */
-export const VISIT_KINDS = ["aggregate", "pageview", "step", "automatic"] as const;
-
-/** One of {@linkcode VISIT_KINDS}. */
-export type VisitKind = typeof VISIT_KINDS[number];
+type VisitKind = "aggregate" | "pageview" | "step" | "automatic";
 
 /** Where an event says that its visit came from; each field is empty where it says nothing. */
 export interface TrafficSource {
@@ -31,7 +27,7 @@ export interface TrafficSource {
 }
 
 /** Longest text of a fact, in UTF-16 units. */
-export const MAX_FACT_UNITS = 512;
+const MAX_FACT_UNITS = 512;
 
 /** Name of the event that says how long a page was looked at. */
 const ENGAGEMENT_NAME = "$engagement";
@@ -49,7 +45,7 @@ export const LONG_SESSION_MS: number = 48 * 60 * 60 * 1000;
 const MAX_ENGAGED_MS = 86_400_000;
 
 /** Below these widths, in CSS pixels, a screen is of the classes in their order; else of the last one. */
-export const SCREEN_WIDTHS = [576, 992, 1440] as const;
+const SCREEN_WIDTHS = [576, 992, 1440] as const;
 
 /** The facts of an event that count. */
 export interface VisitFacts {
@@ -57,8 +53,6 @@ export interface VisitFacts {
   readonly site: string;
   /** Time of the event, by the clock of the ingest where the visitor's was wrong, in milliseconds since the Unix epoch. */
   readonly time: number;
-  /** Orders events of the same time, as a text: by their places in their batches, then by a hash of their ids. */
-  readonly tie: string;
   /** Its kind. */
   readonly kind: VisitKind;
   /** Name. */
@@ -83,12 +77,6 @@ export interface VisitFacts {
   readonly flag: EventFlag | "";
 }
 
-/** As many as the last place of a batch has: a shorter one gets zeros, so that its text is compared as a number. */
-const PLACE_DIGITS = 2;
-
-/** Makes hashes positive: they have 64 bits with a sign. */
-const HASH_OFFSET = 2n ** 63n;
-
 const NOTHING: TrafficSource = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 
 /** Creates the reader of events, which parses each URL once. */
@@ -98,7 +86,7 @@ export function createVisitReader(): (event: StoredEvent) => VisitFacts {
 }
 
 function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): VisitFacts {
-  const { id, name, collection, timestamp, sessionId, identity, context, place = 0 } = event;
+  const { name, collection, timestamp, sessionId, identity, context } = event;
   const { origin, path } = locate(context?.pageUrl ?? "");
   const site = origin || (event.site ?? "");
   const referrer = locate(context?.referrer ?? "").origin;
@@ -108,7 +96,6 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
   return {
     site: cut(site),
     time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
-    tie: `${String(place).padStart(PLACE_DIGITS, "0")} ${(hashText(id) + HASH_OFFSET).toString(16).padStart(16, "0")}`,
     kind,
     name: toFactText(name),
     path: cut(path),
@@ -177,20 +164,6 @@ export function classifyScreen(width: number | undefined): number {
   if (width === undefined || !(width > 0)) return 0;
   const index = SCREEN_WIDTHS.findIndex((limit) => width < limit);
   return index < 0 ? SCREEN_WIDTHS.length + 1 : index + 1;
-}
-
-/** By what sources are grouped. */
-export type SourceLabel = "channel" | keyof TrafficSource;
-
-/**
- * Returns what a source is listed under, empty for what has no such label. Whoever comes from one of the key's own origins
- * comes from nowhere.
- */
-export function labelSource(from: TrafficSource, by: SourceLabel, ownOrigins: readonly string[]): string {
-  const referrer = ownOrigins.includes(from.referrer) ? "" : from.referrer;
-  if (by === "channel") return findChannel({ ...from, referrer });
-  if (by === "source") return from.source || referrer;
-  return by === "referrer" ? referrer : from[by];
 }
 
 /** Writes a tag as facts have it: people write one source with and without capitals and blanks. */

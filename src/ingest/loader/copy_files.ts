@@ -1,7 +1,6 @@
 import type { ClickHouseTarget } from "../stores/clickhouse/clickhouse_target.ts";
 import { openForCopy } from "../stores/file/file_data.ts";
 import type { KeyedEvent } from "../ports/load_target.ts";
-import type { CopyResult } from "./copy_sqlite.ts";
 
 /** Options of {@linkcode copyFiles}. */
 export interface CopyFilesOptions {
@@ -13,6 +12,28 @@ export interface CopyFilesOptions {
   readonly signal?: AbortSignal;
   /** Hears after each block how many events were copied by this call. */
   readonly onProgress?: (copied: number) => void;
+}
+
+/** The result of a copy. */
+export interface CopyResult {
+  /** Whether all was copied; where it wasn't, the next call begins anew. */
+  readonly isWhole: boolean;
+  /** Events that were stored, those included that ClickHouse had. */
+  readonly copied: number;
+  /** Events that were left out, since an erasure names them, or deleted at the end, where it came meanwhile. */
+  readonly erased: number;
+  /**
+   * Events of the folder's keys that ClickHouse counts after the last block; 0 where not all was copied. It may have more
+   * than were copied, for a loader may store there at the same time. If it has fewer, some are missing.
+   */
+  readonly counted: number;
+  /** Events that ClickHouse doesn't take. */
+  readonly unfit: readonly {
+    /** Its place in its block. */
+    readonly index: number;
+    /** Why, in a line. */
+    readonly reason: string;
+  }[];
 }
 
 /** Events that are stored at a time. */

@@ -19,5 +19,4 @@ export type { Erasure } from "../events/erasures.ts";
 export type { LoadTarget } from "../ports/load_target.ts";
 export { createLoader } from "./loader.ts";
 export type { Loader, LoaderCounts, LoaderOptions } from "./loading.ts";
-export { copyFiles, type CopyFilesOptions } from "./copy_files.ts";
-export type { CopyResult } from "./copy_sqlite.ts";
+export { copyFiles, type CopyFilesOptions, type CopyResult } from "./copy_files.ts";

@@ -53,8 +53,8 @@ export interface ErasedData {
   /** Time of the record: what was captured before stays away. Absent of a dry run. */
   readonly erasedAt?: string;
   /**
-   * What is left of them in the files of the store: `none`; `fragments` in unused parts of a SQLite file, which go when it
-   * is vacuumed; copies in its `log`, since a process kept reading or writing it; old `parts` of ClickHouse, which it
+   * What is left of them in the files of the store: `none`; `fragments` in unused parts of a folder's `tail.db`, which go when
+   * it is vacuumed; copies in its `log`, since a process kept reading or writing it; old `parts` of ClickHouse, which it
    * removes by itself. Absent of a dry run.
    */
   readonly remains?: "none" | "fragments" | "log" | "parts";
@@ -71,7 +71,7 @@ export interface DeleteOptions {
    */
   readonly dryRun?: boolean;
   /**
-   * Whether the SQLite file is written anew, so that nothing remains. The ingest can't store anything meanwhile: the SDK
+   * Whether a folder's `tail.db` is written anew, so that nothing remains. The ingest can't store anything meanwhile: the SDK
    * is answered 503 and comes again. ClickHouse has no such file, and refuses.
    *
    * @default {false}
@@ -118,7 +118,7 @@ export interface DataStore {
   /** Reads what is stored of somebody, in the order of arrival. */
   export(subject: DataSubject): AsyncIterable<StoredEvent>;
   /**
-   * Reads everybody's events, but for those that an erasure names: in the order of arrival from SQLite, by key and day from
+   * Reads everybody's events, but for those that an erasure names: in the order of arrival from a folder, by key and day from
    * ClickHouse. What arrives meanwhile may be missing. It holds a few thousand events at a time, however many there are.
    */
   exportAll(range?: {

@@ -531,8 +531,6 @@ export interface ReportReader {
     of: Pick<ReportQuery, "apiKey" | "site"> & ({ readonly anonymousId: string } | { readonly userId: string }),
     rows: number,
   ): Promise<readonly StoredEvent[]>;
-  /** Returns which share of what is stored is counted, 0 to 1: less than 1 for a while after an upgrade. */
-  progress(): Promise<number>;
   /** Returns the files whose events no figure has, since they can't be read. Ask after the figures; absent where there are none. */
   damaged?(): Promise<readonly DamagedFile[]>;
   /** Returns the reader for one report, which is given up once the signal is aborted, or it takes too long; absent where none is. */

@@ -71,7 +71,7 @@ export async function buildReportPage(
     ...(shared === undefined && { leaveLink: buildLeaveLink(request.apiKey) }),
     isWrong,
   };
-  return buildPage(page, { ...buildContent(page, { view, object, isEmpty }), counted: object.counted });
+  return buildPage(page, buildContent(page, { view, object, isEmpty }));
 }
 
 interface Shown {
@@ -83,7 +83,7 @@ interface Shown {
 function buildContent(
   page: Page,
   { view, object, isEmpty }: Shown,
-): Omit<Parameters<typeof buildPage>[1], "counted"> {
+): Parameters<typeof buildPage>[1] {
   return {
     damage: describeDamaged(object.damaged),
     body: isEmpty ? undefined : view.build(page, object),

@@ -5,8 +5,6 @@ export type Outcome<R> = { readonly result: R } | { readonly error: unknown };
 export interface GroupCommit<T, R> {
   /** Adds an item that weighs so much; resolves or rejects once its group was committed. */
   add(item: T, weight: number): Promise<R>;
-  /** Resolves once nothing waits any more. */
-  drained(): Promise<void>;
 }
 
 interface Waiting<T, R> {
@@ -27,7 +25,7 @@ export function createGroupCommit<T, R>(
   commit: (items: readonly T[]) => Promise<readonly Outcome<R>[]>,
 ): GroupCommit<T, R> {
   let waiting: Waiting<T, R>[] = [];
-  let running: Promise<void> | undefined;
+  let isRunning = false;
 
   async function commitGroup(): Promise<void> {
     const group = takeGroup();
@@ -52,17 +50,17 @@ export function createGroupCommit<T, R>(
   }
 
   async function run(): Promise<void> {
+    isRunning = true;
     await new Promise((resolve) => setTimeout(resolve, 0));
     while (waiting.length > 0) await commitGroup();
-    running = undefined;
+    isRunning = false;
   }
 
   return {
     add: (item, weight) =>
       new Promise((resolve, reject) => {
         waiting.push({ item, weight, resolve, reject });
-        running ??= run();
+        if (!isRunning) void run();
       }),
-    drained: () => running ?? Promise.resolve(),
   };
 }

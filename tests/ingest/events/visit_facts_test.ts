@@ -1,24 +1,19 @@
-import { assertEquals, assertNotEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
-import { hashText } from "../../../src/ingest/events/hash_text.ts";
 import {
   classifyScreen,
   createVisitReader,
   isTagged,
-  labelSource,
-  type SourceLabel,
   type VisitFacts,
 } from "../../../src/ingest/events/visit_facts.ts";
-import { SCREEN_CLASSES, SOURCE_DIMENSIONS, TRAFFIC_FLAGS } from "../../../src/ingest/ports/reader.ts";
+import { SCREEN_CLASSES, TRAFFIC_FLAGS } from "../../../src/ingest/ports/reader.ts";
 import { SITE } from "../reports/fixtures.ts";
 import { readEvent } from "../reports/reference/read_event.ts";
 import { aHistory } from "../reports/visit_arbitrary.ts";
 import { at } from "../reports/visit_fixtures.ts";
 
 const NOWHERE = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
-
-const toTie = (id: string): string => (hashText(id) + 2n ** 63n).toString(16).padStart(16, "0");
 
 const read = (event: StoredEvent): VisitFacts => createVisitReader()(event);
 
@@ -32,7 +27,6 @@ Deno.test("createVisitReader() reads what counts of a pageview", () => {
   assertEquals(read(event), {
     site: SITE,
     time: Date.parse("2026-03-01T10:00:00.250Z"),
-    tie: `07 ${toTie("e-1")}`,
     kind: "pageview",
     name: "$pageview",
     path: "/caf%C3%A9",
@@ -122,17 +116,6 @@ Deno.test("createVisitReader() reads tags of the query, else of the fragment", (
   assertEquals(sources, ["a", "a", "", "a", "", "", "", "\ufffda\ufffd", "%", "é", "\u{1F375}".repeat(256)]);
 });
 
-Deno.test("createVisitReader() orders events of the same time by their places, and none of them alike", () => {
-  const inOrder = [[undefined, "b"], [9, "a"], [10, "a"], [99, ""]] as const;
-  const ties = inOrder.map(([place, id]) => {
-    const { place: _, ...event } = at("10:00", { id });
-    return read(place === undefined ? event : { ...event, place }).tie;
-  });
-
-  assertEquals(ties, ties.toSorted());
-  assertNotEquals(read(at("10:00", { id: "a" })).tie, read(at("10:00", { id: "b" })).tie);
-});
-
 Deno.test("createVisitReader() has a time for any event, so that none keeps others from being counted", () => {
   const timestamps = ["2026-03-01T10:00:00.000Z", "nonsense", ""];
 
@@ -166,28 +149,22 @@ Deno.test("classifyScreen() has a class for any width, and none without", () => 
   assertEquals(widths.map(classifyScreen), [0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
 });
 
-Deno.test("labelSource() has what a source is listed under, and nothing for an own origin", () => {
-  const tagged = { ...NOWHERE, referrer: "https://blog.example", source: "news", medium: "email", term: "tea" };
+Deno.test("isTagged() tells a link with a tag of campaigns from one that came from a page", () => {
   const referred = { ...NOWHERE, referrer: "https://blog.example" };
-  const label = (from: typeof NOWHERE, ownOrigins: readonly string[] = []): readonly string[] =>
-    SOURCE_DIMENSIONS.map((by: SourceLabel) => labelSource(from, by, ownOrigins));
 
-  assertEquals(label(tagged), ["Email", "news", "https://blog.example", "email", "", "tea", ""]);
-  assertEquals(label(tagged, ["https://blog.example"]), ["Email", "news", "", "email", "", "tea", ""]);
-  assertEquals(label(referred), ["Other sites", "https://blog.example", "https://blog.example", "", "", "", ""]);
-  assertEquals(label(referred, ["https://blog.example"]), ["Direct or unknown", "", "", "", "", "", ""]);
-  assertEquals([tagged, referred, { ...NOWHERE, medium: "email" }].map(isTagged), [true, false, true]);
+  const sources = [{ ...referred, source: "news" }, referred, { ...NOWHERE, medium: "email" }];
+  assertEquals(sources.map(isTagged), [true, false, true]);
 });
 
 Deno.test("createVisitReader() reads any event as the reference does", () => {
   fc.assert(fc.property(aHistory, (history) => {
     const readFacts = createVisitReader();
     for (const event of history.flatMap((step) => step.kind === "store" ? step.events : [])) {
-      const { properties: _, violation: __, visit: ___, screen, traffic, place, id, ...expected } = readEvent(event);
+      const { properties: _, violation: __, visit: ___, screen, traffic, place: _place, id: _id, ...expected } =
+        readEvent(event);
 
       assertEquals(readFacts(event), {
         ...expected,
-        tie: `${place < 10 ? "0" : ""}${place} ${toTie(id)}`,
         screen: 1 + SCREEN_CLASSES.findIndex((name) => name === screen),
         flag: TRAFFIC_FLAGS[traffic],
       });

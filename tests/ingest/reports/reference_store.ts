@@ -142,7 +142,6 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
         .filter((event) => event.site === site);
       return Promise.resolve(inOrder(events).reverse().slice(0, rows).map(({ stored }) => stored));
     },
-    progress: () => Promise.resolve(1),
     close: () => Promise.resolve(),
   };
 }

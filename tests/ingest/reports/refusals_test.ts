@@ -193,7 +193,6 @@ function createBrokenReader(fail: () => Promise<never>): ReportsOptions["reader"
     retention: fail,
     acceptance: fail,
     person: fail,
-    progress: fail,
     close: fail,
   };
 }

@@ -85,7 +85,6 @@ export function testReader(name: string, withStore: WithStore): void {
         buildPageview({ pageUrl: "https://blog.example/" }),
       ]);
 
-      while (await reader.progress() < 1);
       const sites = await reader.sites(KEY);
       const events = await countEvents(reader, buildQuery({ site: "https://blog.example" }));
 

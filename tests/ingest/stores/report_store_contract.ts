@@ -5,7 +5,7 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
-import { createReports, type EventSink, type Reports } from "../../../src/ingest/mod.ts";
+import { createReports, type Reports } from "../../../src/ingest/mod.ts";
 import { VIEW_NAMES } from "../../../src/ingest/reports/views/view_query.ts";
 import { buildEvent, buildPageview, SITE } from "../reports/fixtures.ts";
 import { storeEvents } from "../reports/report_store.ts";
@@ -25,18 +25,6 @@ import { testVisits } from "./report_store/visits.ts";
 /** Opens a store that holds nothing, and closes it after the test. */
 export type WithReportStore = (use: (parts: ReportStoreParts) => Promise<void>) => Promise<void>;
 
-/** Creates a sink that stores what it gets, and waits until that is counted: a reader answers before, on a slow machine. */
-function createCountedSink({ sink, store }: ReportStoreParts): EventSink {
-  return {
-    async store(batch) {
-      const stored = await sink.store(batch);
-      while (await store.progress() < 1);
-      return stored;
-    },
-    close: () => sink.close(),
-  };
-}
-
 /** Reads a view as a program does. */
 async function callTool(reports: Reports, params: Readonly<Record<string, unknown>>): Promise<unknown> {
   const answer = await reports(
@@ -55,8 +43,7 @@ export function testReportStore(
   withStore: WithReportStore,
   options: ReportStoreTestOptions = {},
 ): void {
-  const test: RegisterTest = (what, use) =>
-    Deno.test(`${name} ${what}`, () => withStore((parts) => use({ ...parts, sink: createCountedSink(parts) })));
+  const test: RegisterTest = (what, use) => Deno.test(`${name} ${what}`, () => withStore(use));
 
   test("answers with every view as the reference does: as a page, JSON and CSV", async ({ sink, store }) => {
     const ada = { pageUrl: `${SITE}/teas`, sessionId: "s-1", anonymousId: "v-1" } as const;

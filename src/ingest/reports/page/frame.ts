@@ -21,8 +21,6 @@ export interface PageContent {
   readonly body: Html | undefined;
   /** The part below it, or below the note that there is nothing. */
   readonly below: Html | undefined;
-  /** Share of what is stored that is counted, 0 to 1. */
-  readonly counted: number;
   /** Says what can't be read; undefined where all can. */
   readonly damage: string | undefined;
   /** A remark on the share with consent. */
@@ -32,29 +30,21 @@ export interface PageContent {
 }
 
 /** Builds the page of a report. */
-export function buildPage(page: Page, { body, below, counted, damage, lead, span }: PageContent): Html {
+export function buildPage(page: Page, { body, below, damage, lead, span }: PageContent): Html {
   const { query: { site, from, to }, section } = page;
   const title = [
     section.subject === "sites" ? section.title : `${section.title}: ${site || formatSite(site)}`,
     ...section.span === "days" ? [formatRange(from, to)] : [],
   ].join(", ");
-  const content = html`${buildProgress(counted)}${
-    damage !== undefined && html`<p class="lead"><strong>${damage}</strong></p>`
-  }${body === undefined ? buildEmpty(page, below) : html`${buildLead(page, lead)}${body}${below}`}`;
+  const content = html`${damage !== undefined && html`<p class="lead"><strong>${damage}</strong></p>`}${
+    body === undefined ? buildEmpty(page, below) : html`${buildLead(page, lead)}${body}${below}`
+  }`;
   return buildDocument(
     title,
     html`${buildHeader(page, span ?? formatRange(from, to))}<main id="main">${
       section.subject !== "person" && buildFilters(page)
     }${content}</main>${buildFooter(page)}`,
   );
-}
-
-/** Says how much is counted, where that isn't all. */
-function buildProgress(counted: number): Html | undefined {
-  if (counted >= 1) return undefined;
-  return html`<p class="lead">Counted so far: ${
-    Math.floor(counted * 100)
-  }% of what is stored. The figures grow until it is all.</p>`;
 }
 
 /** Says whose figures they are. */

@@ -71,7 +71,6 @@ export function createReader(engine: Engine): ReportReader {
       );
       return found.map(rebuildEvent);
     },
-    progress: () => Promise.resolve(1),
     close: () => engine.close(),
   };
 }

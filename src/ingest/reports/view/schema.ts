@@ -58,12 +58,6 @@ export const SCOPE: Schema = {
   zone: { ...TEXT, description: "Time zone of the days, by its IANA name." },
   traffic: { enum: TRAFFICS, description: "Whose events: of people, of crawlers, or of own visits." },
   filters: listOf(schemaOf("ReportFilter")),
-  counted: {
-    type: "number",
-    minimum: 0,
-    maximum: 1,
-    description: "Share of what is stored that is counted; 1 but for a while after an upgrade.",
-  },
 };
 
 /** What is left out. */

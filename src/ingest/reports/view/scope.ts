@@ -22,8 +22,6 @@ export interface ViewScope extends Pick<ViewObject, "damaged"> {
   readonly traffic: Traffic;
   /** Filters that hold. */
   readonly filters: readonly ReportFilter[];
-  /** Share of what is stored that is counted, 0 to 1: less than 1 for a while after an upgrade of a large SQLite file. */
-  readonly counted: number;
 }
 
 /** Returns what a view leaves out: nothing where all can be read. Call it after its figures were read. */
@@ -37,8 +35,7 @@ export async function readScope(
   { reader }: ViewSource,
   { site, from, to, zone, traffic, filters }: ViewRequest,
 ): Promise<ViewScope> {
-  const counted = await reader.progress();
-  return { site, from, to, zone: zone.name, traffic, filters, counted, ...await readDamaged({ reader }) };
+  return { site, from, to, zone: zone.name, traffic, filters, ...await readDamaged({ reader }) };
 }
 
 /** Builds what the store is asked for a span of time. */

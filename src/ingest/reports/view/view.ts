@@ -56,8 +56,6 @@ export interface ViewRequest extends Omit<ViewQuery, "view"> {
 export interface ViewObject {
   /** Which view it is. */
   readonly view: string;
-  /** Share of what is stored that is counted, 0 to 1. */
-  readonly counted: number;
   /** Files of the store that can't be read: none of their events is counted. Absent where there is none. */
   readonly damaged?: readonly Omit<DamagedFile, "message">[];
 }

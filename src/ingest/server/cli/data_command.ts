@@ -6,8 +6,6 @@ import type { DataStore, DataSubject, EventRange, PruneOptions } from "../../por
 import { writeRowsCsv } from "../../reports/event_csv.ts";
 import { createFileData } from "../../stores/file/file_data.ts";
 import { listFolderFiles } from "../../stores/file/folder_files.ts";
-import { createSqliteData } from "../../stores/sqlite/sqlite_data.ts";
-import { listOwnFiles } from "../../stores/sqlite/sqlite_path.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import { hashKey } from "../../platform/digest.ts";
 import { eraseFromStream } from "../../stores/jetstream/stream_eraser.ts";
@@ -44,7 +42,7 @@ const STORE = v.pipe(
   v.string(),
   v.transform(cleanValue),
   NO_STORE_URL,
-  v.regex(/^((file|sqlite):.|clickhouse:)/s, "must be file:FOLDER, sqlite:PATH or clickhouse:URL"),
+  v.regex(/^(file:.|clickhouse:)/s, "must be file:FOLDER or clickhouse:URL"),
   v.check((sink) => !sink.startsWith("clickhouse:") || v.is(CLICKHOUSE.schema, sink), CLICKHOUSE_RULE),
 );
 
@@ -63,7 +61,7 @@ export const OF_STORE: { readonly sink: Preset<string> } & typeof OF_CLICKHOUSE 
     value: "SINK",
     schema: STORE,
     default: "file:events",
-    help: "file:FOLDER, sqlite:PATH, or the loader's clickhouse:URL",
+    help: "file:FOLDER, or the loader's clickhouse:URL",
   },
   ...lenient(OF_CLICKHOUSE),
 };
@@ -124,7 +122,7 @@ Finds, hands out and deletes what a store holds of people, while the ingest runs
     }),
     ...only(["erase", "prune"], {
       "dry-run": { ...SWITCH, help: "deletes nothing, and says what would go" },
-      vacuum: { ...SWITCH, help: "writes the SQLite file anew, so that nothing remains; POSTs may get 503" },
+      vacuum: { ...SWITCH, help: "writes tail.db anew, so that nothing remains; POSTs may get 503" },
     }),
   },
   notes: `A TIME is a day in UTC, such as 2026-01-31, or a time, such as 2026-01-31T12:00:00Z.
@@ -146,7 +144,6 @@ export type DataFormat = typeof FORMATS[number];
 /** Where the data is. */
 export type DataPlace =
   | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "clickhouse"; readonly options: ClickHouseOptions };
 
 /** The parsed command. */
@@ -189,7 +186,7 @@ export function parseDataCommand(args: readonly string[], variables: Variables):
   const place = readPlace(values);
   const { "dry-run": dryRun = false, vacuum = false } = values;
   if (vacuum && place.kind === "clickhouse") {
-    throw new ServerFault("vacuum is for a folder or a SQLite file: ClickHouse removes what is old by itself");
+    throw new ServerFault("vacuum is for a folder: ClickHouse removes what is old by itself");
   }
   switch (action) {
     case "find":
@@ -207,9 +204,8 @@ export function parseDataCommand(args: readonly string[], variables: Variables):
 
 /** Returns where the data is. */
 export function readPlace({ sink, ...signIn }: ValuesOf<typeof OF_STORE>): DataPlace {
-  if (sink.startsWith("file:")) return { kind: "file", path: sink.slice("file:".length) };
-  return sink.startsWith("sqlite:")
-    ? { kind: "sqlite", path: sink.slice("sqlite:".length) }
+  return sink.startsWith("file:")
+    ? { kind: "file", path: sink.slice("file:".length) }
     : { kind: "clickhouse", options: buildClickHouse(sink.slice("clickhouse:".length), signIn) };
 }
 
@@ -317,8 +313,7 @@ function findKey(command: DataCommand): string | undefined {
 }
 
 async function openData(place: DataPlace): Promise<DataStore> {
-  if (place.kind === "file") return createFileData(place);
-  return place.kind === "sqlite" ? createSqliteData(place) : await createClickHouseData(place.options);
+  return place.kind === "file" ? createFileData(place) : await createClickHouseData(place.options);
 }
 
 /** Deletes what waits in a stream of a key that records name; returns how many messages that were. */
@@ -379,8 +374,7 @@ function escapeControls(json: string): string {
 
 /** Returns the files that a place has. */
 export function listUsed(place: DataPlace): readonly string[] {
-  if (place.kind === "file") return listFolderFiles(place.path);
-  return place.kind === "sqlite" ? listOwnFiles(place.path) : [];
+  return place.kind === "file" ? listFolderFiles(place.path) : [];
 }
 
 function hasSeveralKeys(part: ExportedPart): boolean {

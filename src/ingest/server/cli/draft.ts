@@ -42,12 +42,6 @@ const DIRECTORY_MODE = 0o700;
 /** Name of the file in it. */
 const FILE_NAME = "file";
 
-/** Endings of SQLite's files beside a database that it's writing. */
-const JOURNAL_NAME = `${FILE_NAME}-journal`;
-
-/** Number of times that a directory is emptied: SQLite may create the file anew, and its own beside it. */
-const MAX_REMOVALS = 5;
-
 /**
  * Creates the draft of a file, in a directory of its own: once that is gone, nobody who was writing can create the file
  * anew. Removes those that processes left which are gone.
@@ -133,13 +127,11 @@ function isFile(path: string, file: number): boolean {
 }
 
 function remove(directory: string): void {
-  for (let removal = 1; removal <= MAX_REMOVALS; removal++) {
-    try {
-      for (const name of [FILE_NAME, JOURNAL_NAME]) rmSync(join(directory, name), { force: true });
-      return rmdirSync(directory);
-    } catch {
-      // It is gone, something was created in it meanwhile, or it is another user's: the name of ours is another one.
-    }
+  try {
+    rmSync(join(directory, FILE_NAME), { force: true });
+    rmdirSync(directory);
+  } catch {
+    // It is gone, or it is another user's: the name of ours is another one.
   }
 }
 

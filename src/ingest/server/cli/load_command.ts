@@ -4,7 +4,6 @@ import { describeError } from "../../platform/describe_error.ts";
 import { createLoader } from "../../loader/loader.ts";
 import type { Loader } from "../../loader/loading.ts";
 import { copyFiles } from "../../loader/copy_files.ts";
-import { copySqlite } from "../../loader/copy_sqlite.ts";
 import {
   type ClickHouseTarget,
   type ClickHouseTargetOptions,
@@ -99,7 +98,7 @@ async function loadStream(
 }
 
 async function copy(
-  { kind, path }: CopySource,
+  { path }: CopySource,
   { to, log, stop }: Job & { readonly to: ClickHouseTargetOptions },
 ): Promise<void> {
   const target = await open(to);
@@ -113,12 +112,7 @@ async function copy(
       saidAtMs = performance.now();
       log("info", "copied", { events });
     };
-    const { isWhole, unfit, ...counts } = await (kind === "file" ? copyFiles : copySqlite)({
-      path,
-      target,
-      signal: abort.signal,
-      onProgress,
-    });
+    const { isWhole, unfit, ...counts } = await copyFiles({ path, target, signal: abort.signal, onProgress });
     log("info", isWhole ? "copied all" : "stopped", { ...counts, unfit: unfit.length });
     if (unfit[0] !== undefined) log("error", "events don't fit", { count: unfit.length, reason: unfit[0].reason });
     const { copied, counted } = counts;

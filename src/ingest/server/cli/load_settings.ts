@@ -34,14 +34,14 @@ export interface StreamSettings extends NatsPlace {
   readonly consumer: string;
 }
 
-/** The source of `load`: a stream, for as long as it runs, or a folder or database, once. */
+/** The source of `load`: a stream, for as long as it runs, or a folder, once. */
 export type LoadSource = StreamSettings | CopySource;
 
-/** What is copied once. */
+/** A folder that is copied once. */
 export interface CopySource {
   /** Discriminant. */
-  readonly kind: "file" | "sqlite";
-  /** Path of the folder, or of the database. */
+  readonly kind: "file";
+  /** Path of the folder. */
   readonly path: string;
 }
 
@@ -68,15 +68,15 @@ export interface LoadSettings extends Ages {
 const SOURCE = v.pipe(
   TEXT,
   NO_STORE_URL,
-  v.regex(/^(nats|file|sqlite):./, "must be nats:SERVER,SERVER, file:FOLDER or sqlite:PATH"),
+  v.regex(/^(nats|file):./, "must be nats:SERVER,SERVER or file:FOLDER"),
 );
 
 const COMMAND = {
   name: "load",
-  usage: `Usage: vendor-ingest load --from nats:SERVER,SERVER|file:FOLDER|sqlite:PATH --to clickhouse:URL [options]
+  usage: `Usage: vendor-ingest load --from nats:SERVER,SERVER|file:FOLDER --to clickhouse:URL [options]
 
 Moves the events of a NATS JetStream into a ClickHouse, until a signal ends it; any number of loaders share the work. Or
-copies a folder of events or a SQLite database there, once.
+copies a folder of events there, once.
 
 A loader also deletes, when it starts and once a day, what is too old and what erasures name; see data --help.`,
   flags: {
@@ -85,7 +85,7 @@ A loader also deletes, when it starts and once a day, what is too old and what e
       value: "SOURCE",
       schema: SOURCE,
       isRequired: true,
-      help: "nats:SERVER,SERVER, or file:FOLDER or sqlite:PATH to copy it",
+      help: "nats:SERVER,SERVER, or file:FOLDER to copy it",
     },
     to: { ...CLICKHOUSE, isRequired: true, help: "where events go: clickhouse:URL" },
     ...OF_NATS,
@@ -137,7 +137,6 @@ export function parseLoadSettings(args: readonly string[], variables: Variables)
 function buildSource(values: Values): LoadSource {
   const { from, keep, "nats-consumer": consumer } = values;
   if (from.startsWith("nats:")) return { kind: "nats", ...buildNats(from, { name: "from", values }), consumer };
-  const [, kind, path = ""] = /^(file|sqlite):(.+)$/s.exec(from) ?? [];
-  if (keep === undefined) return { kind: kind === "file" ? kind : "sqlite", path };
+  if (keep === undefined) return { kind: "file", path: from.slice("file:".length) };
   throw new ServerFault("keep is for a loader: a copy deletes nothing");
 }

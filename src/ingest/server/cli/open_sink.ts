@@ -8,12 +8,9 @@ import type { ReportReader } from "../../ports/reader.ts";
 import { createFileReader } from "../../stores/file/file_reader.ts";
 import { createFileSink } from "../../stores/file/file_sink.ts";
 import { measureTailLog } from "../../stores/file/folder_files.ts";
-import { measureLog } from "../../stores/sqlite/sqlite_path.ts";
-import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import type { EventSink } from "../../ports/sink.ts";
-import { createSqliteSink } from "../../stores/sqlite/sqlite_sink.ts";
 import { describeError } from "../../platform/describe_error.ts";
-import { findFolderProblem, findPathProblem } from "./find_path_problem.ts";
+import { findFolderProblem } from "./find_folder_problem.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import type { NatsSettings, SinkSettings } from "./settings.ts";
 
@@ -23,7 +20,7 @@ export interface OpenedSink {
   readonly sink: EventSink;
   /** Where reports come from; absent where the sink can't be read. */
   readonly reader?: ReportReader;
-  /** Returns how many bytes SQLite's write-ahead log has; absent where the sink has none. */
+  /** Returns how many bytes the write-ahead log of the tail has; absent where the sink has none. */
   readonly logBytes?: () => number;
   /** Closes both. */
   close(): Promise<void>;
@@ -52,16 +49,11 @@ export async function openSink(settings: SinkSettings, options: OpenSinkOptions 
     await opened.sink.check?.();
   } catch (cause) {
     await opened?.close();
-    const problem = findProblem(settings);
+    const problem = settings.kind === "file" ? findFolderProblem(settings.path) : undefined;
     const reason = [describeError(cause), problem].filter((text) => text !== undefined).join("; ");
     throw new ServerFault(`the sink can't be used: ${reason}`, { cause });
   }
   return reports === undefined ? opened : await readFrom(reports, opened);
-}
-
-function findProblem(settings: SinkSettings): string | undefined {
-  if (settings.kind === "file") return findFolderProblem(settings.path);
-  return settings.kind === "sqlite" ? findPathProblem(settings.path) : undefined;
 }
 
 /** Puts the reports of a ClickHouse in the place of the sink's own. */
@@ -87,8 +79,6 @@ async function open(settings: SinkSettings, options: OpenSinkOptions): Promise<O
       return withoutReports(createMemorySink());
     case "file":
       return await openFiles(settings.path, options);
-    case "sqlite":
-      return await openSqlite(settings.path);
     case "nats":
       return withoutReports(await createNatsSink(settings));
   }
@@ -101,21 +91,6 @@ async function openFiles(path: string, { onError, onDamaged }: OpenSinkOptions):
     sink,
     reader,
     logBytes: () => measureTailLog(path),
-    async close(): Promise<void> {
-      await Promise.all([sink.close(), reader.close()]);
-    },
-  };
-}
-
-async function openSqlite(path: string): Promise<OpenedSink> {
-  const sink = await createSqliteSink({ path });
-  // A database in memory is its connection's own.
-  if (path === ":memory:") return withoutReports(sink);
-  const reader = await createSqliteReader({ path });
-  return {
-    sink,
-    reader,
-    logBytes: () => measureLog(path),
     async close(): Promise<void> {
       await Promise.all([sink.close(), reader.close()]);
     },

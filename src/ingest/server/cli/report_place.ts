@@ -14,7 +14,6 @@ import type { Zone } from "../../reports/query/zones.ts";
 import type { ViewRequest } from "../../reports/view/view.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
 import { createFileReader } from "../../stores/file/file_reader.ts";
-import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import type { DataPlace } from "./data_command.ts";
 import type { Flag, Values } from "./flags.ts";
 import { readKeysFile, type ServerKey } from "./keys_file.ts";
@@ -49,8 +48,9 @@ export function readKeySettings(
 
 /** Opens the store for reading. `onError` hears of each file that can't be read. */
 export async function openReader(place: DataPlace, onError?: (error: Error) => void): Promise<ReportReader> {
-  if (place.kind === "file") return createFileReader({ ...place, ...(onError && { onError }) });
-  return place.kind === "sqlite" ? await createSqliteReader(place) : await createClickHouseReader(place.options);
+  return place.kind === "file"
+    ? createFileReader({ path: place.path, ...(onError && { onError }) })
+    : await createClickHouseReader(place.options);
 }
 
 /**
@@ -60,16 +60,6 @@ export async function openReader(place: DataPlace, onError?: (error: Error) => v
  */
 export function checkDamaged(damaged: readonly DamagedFile[]): void {
   if (damaged.length > 0) throw new Error(damaged.map(({ message }) => message).join("; "));
-}
-
-/** Waits until all that is stored is counted; who may only read takes what there is. */
-async function waitForCounts(reader: ReportReader): Promise<void> {
-  let counted = 0;
-  for (;;) {
-    const next = await reader.progress();
-    if (next === 1 || next <= counted) return;
-    counted = next;
-  }
 }
 
 /** A report that a command makes. */
@@ -85,7 +75,7 @@ export interface AskedReport extends KeySettings {
 }
 
 /**
- * Waits until all is counted, finds the site, and builds what a view is asked for, of people.
+ * Finds the site, and builds what a view is asked for, of people.
  *
  * @throws {UsageFault} When there is no such site.
  */
@@ -93,7 +83,6 @@ export async function readReportRequest(
   reader: ReportReader,
   { apiKey, key, site, range, zone, compare }: AskedReport,
 ): Promise<ViewRequest> {
-  await waitForCounts(reader);
   const sites = await reader.sites(apiKey);
   const origins = key === undefined || key.origins === "any" ? [] : key.origins;
   const stored = origins.length === 0 ? sites : sites.filter((one) => origins.includes(one));

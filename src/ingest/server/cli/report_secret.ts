@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { describeError } from "../../platform/describe_error.ts";
 import { pause } from "../../platform/sqlite_lock.ts";
-import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import { checkKeys, type ServerKey } from "./keys_file.ts";
 import type { Settings } from "./settings.ts";
@@ -17,8 +16,8 @@ export interface FileSecret {
   readonly isNew: boolean;
 }
 
-/** Returns the path of the file with the report secret of a SQLite database, or of a folder of events: beside it. */
-export function toReportSecretPath(path: string): string {
+/** Returns the path of the file with the report secret of a folder of events: beside it. */
+function toReportSecretPath(path: string): string {
   return `${path.replace(/(?<=[^/])\/+$/, "")}-report-secret`;
 }
 
@@ -31,7 +30,7 @@ const MODE = 0o600;
 const [WRITE_LIMIT_MS, WRITE_LOOK_MS] = [1000, 10] as const;
 
 /**
- * Gives the only key the secret in the file beside the database or folder, and makes that file when it is missing. Returns
+ * Gives the only key the secret in the file beside the folder of events, and makes that file when it is missing. Returns
  * undefined, and touches no file, where something else says who reads reports: a secret that was given, a keys file or
  * several keys; and where there is neither.
  *
@@ -41,7 +40,7 @@ export function addReportSecret({ keys, keysPath, sink }: Settings): FileSecret 
   const [only, ...others] = keys;
   if (only === undefined || others.length > 0 || keysPath !== undefined) return undefined;
   if (only.secretKey !== undefined || only.reportSecrets !== undefined) return undefined;
-  if (sink.kind !== "file" && (sink.kind !== "sqlite" || !isFile(sink.path))) return undefined;
+  if (sink.kind !== "file") return undefined;
   const path = toReportSecretPath(sink.path);
   try {
     const isNew = makeFile(path);

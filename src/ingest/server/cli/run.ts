@@ -25,16 +25,13 @@ import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
 import { addReportSecret, describeReportSecret } from "./report_secret.ts";
 import { pruneDaily, type Pruning } from "../ops/prune_daily.ts";
-import { logProgress } from "../ops/progress_log.ts";
 import { createRefusalLog, type RefusalLog } from "../ops/refusal_log.ts";
 import { ServerFault, UsageFault } from "../ops/server_fault.ts";
 import { listKeySecrets, listReportKeys, parseSettings, SERVE, type Settings } from "./settings.ts";
 import { untilSignal } from "./signals.ts";
 import { watchSink } from "../ops/sink_watch.ts";
 import { createFileData } from "../../stores/file/file_data.ts";
-import { createSqliteData } from "../../stores/sqlite/sqlite_data.ts";
 import { createReports } from "../../reports/reports.ts";
-import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { describeError } from "../../platform/describe_error.ts";
 
 /** The commands of the program, the server first. */
@@ -220,13 +217,11 @@ async function serve(settings: Settings): Promise<void> {
     });
     readKeys = () => watch?.readNow();
     const pruning = pruneSink(settings, log);
-    const endProgress = opened.reader && logProgress(opened.reader, log);
     const end = await Promise.race([signal.received, dead]);
     if (end instanceof ServerFault) log("error", "stopping", { reason: end.message });
     else log("info", "stopping", { reason: end });
     await pruning?.stop();
     watch?.stop();
-    endProgress?.();
     const grace = wait(settings.graceMs);
     await Promise.race([app.stop(), grace]);
     await stop();
@@ -242,11 +237,11 @@ async function serve(settings: Settings): Promise<void> {
   }
 }
 
-/** Deletes what is too old of a folder or a SQLite file. Other sinks have nothing to delete. */
+/** Deletes what is too old of a folder. Other sinks have nothing to delete. */
 function pruneSink({ sink, ...ages }: Settings, log: Log): Pruning | undefined {
-  if (sink.kind !== "file" && (sink.kind !== "sqlite" || !isFile(sink.path))) return undefined;
+  if (sink.kind !== "file") return undefined;
   if (ages.keepDays === undefined) log("info", "no event is deleted by age", { reason: "keep isn't set" });
-  return pruneDaily({ ...ages, open: () => sink.kind === "file" ? createFileData(sink) : createSqliteData(sink), log });
+  return pruneDaily({ ...ages, open: () => createFileData(sink), log });
 }
 
 /** A server that takes events. */
@@ -390,7 +385,7 @@ export function createReportRoutes(
   const reportKeys = listReportKeys(keys);
   if (reportKeys.length === 0) return [];
   if (reader === undefined) {
-    throw new ServerFault("this sink has no reports: they need a folder or a SQLite file, or --reports clickhouse:URL");
+    throw new ServerFault("this sink has no reports: they need a folder, or --reports clickhouse:URL");
   }
 
   const reports = createReports({

@@ -3,7 +3,6 @@ import { listSecrets, type ReportKey } from "../../reports/access/authenticator.
 import { isPath } from "../../contract/syntax.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
 import type { JetStreamSinkOptions } from "../../stores/jetstream/jetstream_options.ts";
-import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import type { LogLevel } from "../ops/log.ts";
 import type { Variables } from "./clean_value.ts";
 import { type Command, readFlags, type Values as ValuesOf } from "./flags.ts";
@@ -45,7 +44,6 @@ export interface NatsSettings extends NatsPlace, Pick<JetStreamSinkOptions, "rep
 export type SinkSettings =
   | { readonly kind: "memory" }
   | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "sqlite"; readonly path: string }
   | NatsSettings;
 
 /** Everything that is set. */
@@ -95,7 +93,7 @@ const FREE_PATH = v.pipe(
 const SINK = v.pipe(
   TEXT,
   NO_STORE_URL,
-  v.regex(/^(memory$|(file|sqlite|nats):.)/, "must be memory, file:FOLDER, sqlite:PATH or nats:SERVER,SERVER"),
+  v.regex(/^(memory$|(file|nats):.)/, "must be memory, file:FOLDER or nats:SERVER,SERVER"),
 );
 
 const MODE = { value: "MODE", schema: v.picklist(["count", "refuse"], "must be count or refuse") };
@@ -105,7 +103,7 @@ const COMMAND = {
   usage: `Usage: vendor-ingest --key KEY=SITES [options]
        vendor-ingest load --from SOURCE --to STORE [options], see load --help
        vendor-ingest keys new|secret|report|list|revoke, see keys --help
-       vendor-ingest backup FOLDER|DATABASE COPY, see backup --help
+       vendor-ingest backup FOLDER COPY, see backup --help
        vendor-ingest data find|export|erase|prune, see data --help
        vendor-ingest report --key KEY [options], see report --help
        vendor-ingest note TEXT [options], see note --help
@@ -134,13 +132,13 @@ Receives the events of @vendor/sdk, and stores them.`,
       value: "SINK",
       schema: SINK,
       default: "file:events",
-      help: "memory, file:FOLDER, sqlite:PATH or nats:SERVER,SERVER",
+      help: "memory, file:FOLDER or nats:SERVER,SERVER",
     },
     reports: { ...CLICKHOUSE, help: "where reports come from, if not from the sink: clickhouse:URL" },
     "report-secret": {
       ...text("SECRET"),
       isSecret: true,
-      help: "opens /reports for the only key; with file or sqlite, the start can make one",
+      help: "opens /reports for the only key; with file, the start can make one",
     },
     ...OF_NATS,
     "nats-replicas": { ...count(1, 5), default: "3", help: "servers that keep each event" },
@@ -277,14 +275,12 @@ function buildProxies({ "trust-proxy": list }: Values): readonly string[] {
 function checkKeep(values: Values): Values {
   const { keep, sink } = values;
   if (keep === undefined || sink.startsWith("file:")) return values;
-  if (sink.startsWith("sqlite:") && isFile(sink.slice("sqlite:".length))) return values;
-  throw new ServerFault("keep is for a folder or a SQLite file: the sink has no ages");
+  throw new ServerFault("keep is for a folder of events: the sink has no ages");
 }
 
 function buildSink(values: Values): SinkSettings {
   const { sink, "nats-replicas": replicas, "nats-window-minutes": duplicateWindowMs } = values;
   if (sink.startsWith("file:")) return { kind: "file", path: sink.slice("file:".length) };
-  if (sink.startsWith("sqlite:")) return { kind: "sqlite", path: sink.slice("sqlite:".length) };
   if (sink === "memory") return { kind: "memory" };
   return { kind: "nats", ...buildNats(sink, { name: "sink", values }), replicas, duplicateWindowMs };
 }

@@ -95,16 +95,12 @@ export const CLICKHOUSE: Kind<string> = {
   ),
 };
 
-/** Refuses a store that is named as a URL: `sqlite://events.db` would be the file `/events.db`. */
+/** Refuses a store that is named as a URL: `file://events` would be the folder `/events`. */
 export const NO_STORE_URL: v.CheckAction<string, (issue: v.CheckIssue<string>) => string> = v.check(
-  (text: string) => !/^(file|sqlite):\/\//.test(text),
-  ({ input }) => {
-    const [kind = "", name] = input.startsWith("file:") ? ["file", "events"] : ["sqlite", "events.db"];
-    return `must be ${kind}:PATH, not the URL ${
-      JSON.stringify(input)
-    }: ${kind}:${name} is in the folder that it runs in, ` +
-      `${kind}:/data/${name} in another`;
-  },
+  (text: string) => !text.startsWith("file://"),
+  ({ input }) =>
+    `must be file:FOLDER, not the URL ${JSON.stringify(input)}: file:events is in the folder that it runs in, ` +
+    "file:/data/events in another",
 );
 
 /** Reads an age such as `395d`; undefined for what is none, or shorter than the SDK repeats a batch. */

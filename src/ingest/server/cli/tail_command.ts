@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { createLocator } from "../../events/place.ts";
 import { createClickHouseTail } from "../../stores/clickhouse/clickhouse_tail.ts";
 import { createFileTail } from "../../stores/file/file_tail.ts";
-import { createSqliteTail } from "../../stores/sqlite/sqlite_tail.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { EventTail, TailOptions } from "../../ports/event_tail.ts";
 import type { Variables } from "./clean_value.ts";
@@ -99,9 +98,8 @@ function ofKey({ apiKey }: TailCommand): string {
 }
 
 async function openTail({ place, ...options }: TailCommand): Promise<EventTail> {
-  if (place.kind === "file") return await createFileTail({ ...options, path: place.path });
-  return place.kind === "sqlite"
-    ? await createSqliteTail({ ...options, path: place.path })
+  return place.kind === "file"
+    ? await createFileTail({ ...options, path: place.path })
     : await createClickHouseTail(place.options, options);
 }
 

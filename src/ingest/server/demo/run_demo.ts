@@ -129,7 +129,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     closers.push(ingest.stop, app.stop);
     // Of what closes these are the first: a stream that is open keeps its server from ending, and a store what it stores.
     const end = new AbortController();
-    const year = storeYear({ sink, reader }, { origin, nowMs, visitsPerDay, signal: end.signal }).catch(
+    const year = storeYear(sink, { origin, nowMs, visitsPerDay, signal: end.signal }).catch(
       (error: unknown) => {
         onError(error);
         return 0;
@@ -165,9 +165,9 @@ interface StoreYearOptions extends MadeUpYearOptions {
   readonly signal: AbortSignal;
 }
 
-/** Stores the year, and waits until it is counted. */
+/** Stores the year. */
 async function storeYear(
-  { sink, reader }: Pick<DemoStore, "sink" | "reader">,
+  sink: EventSink,
   { signal, ...options }: StoreYearOptions,
 ): Promise<number> {
   let stored = 0;
@@ -183,7 +183,6 @@ async function storeYear(
     if (events.length >= BATCH_SIZE) await store();
   }
   if (events.length > 0) await store();
-  while (stored > 0 && !signal.aborted && await reader.progress() < 1);
   return stored;
 }
 

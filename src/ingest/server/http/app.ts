@@ -73,7 +73,7 @@ export interface AppOptions {
    * @default {one of its own}
    */
   readonly registry?: Registry;
-  /** Returns how many bytes SQLite's write-ahead log has; absent where the sink has none. */
+  /** Returns how many bytes the write-ahead log of the tail has; absent where the sink has none. */
   readonly logBytes?: () => number;
   /** Asked for what isn't at the path of the ingest: the reports, for instance. */
   readonly routes?: readonly Route[];

@@ -43,7 +43,7 @@ export interface IngestMetricsOptions {
   readonly bodies: () => number;
   /** Returns how many bytes of them are here. */
   readonly bodyBytes: () => number;
-  /** Returns how many bytes SQLite's write-ahead log has; the metric is 0 where it is absent. */
+  /** Returns how many bytes the write-ahead log of the tail has; the metric is 0 where it is absent. */
   readonly logBytes?: () => number;
 }
 

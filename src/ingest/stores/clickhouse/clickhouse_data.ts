@@ -311,7 +311,7 @@ function toVisitor(id: string): Owner {
 }
 
 function checkVacuum({ vacuum = false }: DeleteOptions): void {
-  if (vacuum) throw new TypeError("vacuum is for a SQLite file: ClickHouse removes what is old by itself");
+  if (vacuum) throw new TypeError("vacuum is for a folder: ClickHouse removes what is old by itself");
 }
 
 function readFound({ events, sessions, first, last, anonymous_ids, user_ids }: Row): FoundData {

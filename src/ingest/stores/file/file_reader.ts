@@ -4,7 +4,7 @@ import { readThreadBase } from "../../threads/thread_program.ts";
 import { createFairQueue } from "./fair_queue.ts";
 
 /** Functions of a reader that read. */
-export type ReadName = Exclude<keyof ReportReader, "close" | "progress" | "damaged" | "until">;
+export type ReadName = Exclude<keyof ReportReader, "close" | "damaged" | "until">;
 
 /** What the thread of a reader of files does. */
 export type FileReaderCalls = {
@@ -197,8 +197,7 @@ export function createThreadReader(
     return functions as unknown as Pick<ReportReader, ReadName>;
   }
 
-  const others: Pick<ReportReader, "progress" | "damaged" | "close"> = {
-    progress: findProgress,
+  const others: Pick<ReportReader, "damaged" | "close"> = {
     damaged: findDamaged,
     async close() {
       const { thread } = opening ?? {};

@@ -6,14 +6,10 @@
 import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { describeError } from "../../platform/describe_error.ts";
-import { createDataCalls } from "../../stores/sqlite/worker/data_calls.ts";
 import { createFileReaderCalls } from "../../stores/file/worker/reader_calls.ts";
-import { createReaderCalls } from "../../stores/sqlite/worker/reader_calls.ts";
-import { createBackupCalls } from "../../stores/sqlite/sqlite_backup.ts";
-import { createSinkCalls } from "../../stores/sqlite/worker/sink_calls.ts";
-import { createSinkCalls as createFileSinkCalls } from "../../stores/file/worker/sink_calls.ts";
-import { createDataCalls as createFileDataCalls } from "../../stores/file/worker/data_calls.ts";
-import { createBackupCalls as createFileBackupCalls } from "../../stores/file/worker/backup_calls.ts";
+import { createSinkCalls } from "../../stores/file/worker/sink_calls.ts";
+import { createDataCalls } from "../../stores/file/worker/data_calls.ts";
+import { createBackupCalls } from "../../stores/file/worker/backup_calls.ts";
 import { createTailCalls } from "../../stores/file/worker/tail_calls.ts";
 import { createUpkeepCalls } from "../../stores/file/worker/upkeep_calls.ts";
 import type { CallMessage, Calls, ReplyMessage } from "../thread.ts";
@@ -26,14 +22,10 @@ process.on("warning", (warning) => {
 
 const calls: Calls = {
   ...createFileReaderCalls(),
-  ...createFileSinkCalls(),
-  ...createUpkeepCalls(),
-  ...createFileDataCalls(),
-  ...createTailCalls(),
-  ...createFileBackupCalls(),
   ...createSinkCalls(),
-  ...createReaderCalls(),
+  ...createUpkeepCalls(),
   ...createDataCalls(),
+  ...createTailCalls(),
   ...createBackupCalls(),
 };
 

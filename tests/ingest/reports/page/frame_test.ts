@@ -96,18 +96,6 @@ for (
   });
 }
 
-Deno.test("createReports() says how much is counted while that isn't all, and JSON does", async () => {
-  const reader = { ...createReferenceStore(() => VISIT), progress: () => Promise.resolve(0.437) };
-  const reports = await createTestReports([], { reader });
-
-  const page = await (await ask(reports, RANGE)).text();
-  const { counted } = await (await ask(reports, `${RANGE}&format=json`)).json();
-  const whole = await (await ask(await createTestReports(VISIT), RANGE)).text();
-
-  assertStringIncludes(page, "Counted so far: 43% of what is stored.");
-  assertEquals([counted, whole.includes("Counted so far")], [0.437, false]);
-});
-
 Deno.test("createReports() names the files of which nothing is counted, on the page, in JSON and in the name of CSV", async () => {
   const files = [{ file: "00000001.parquet", events: 1200 }, { file: "00000003.parquet", events: 7 }];
   const damaged = () => Promise.resolve(files.map((file) => ({ ...file, message: "/srv/events/… can't be read" })));

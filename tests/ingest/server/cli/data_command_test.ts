@@ -154,17 +154,17 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
     [["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "kafka:a"], "from must be nats:SERVER,SERVER"],
     [
       ["find", ...OF_ADA, "--sink", "file://events"],
-      'sink must be file:PATH, not the URL "file://events": file:events is in the folder that it runs in, ' +
+      'sink must be file:FOLDER, not the URL "file://events": file:events is in the folder that it runs in, ' +
       "file:/data/events in another",
     ],
-    [["find", ...OF_ADA, "--sink", "memory"], "sink must be file:FOLDER, sqlite:PATH or clickhouse:URL"],
+    [["find", ...OF_ADA, "--sink", "memory"], "sink must be file:FOLDER or clickhouse:URL"],
     [
       ["find", ...OF_ADA, "--sink", "clickhouse:http://u:secret@ch"],
       "sink must be clickhouse:URL, such as clickhouse:http://localhost:8123",
     ],
     [
       ["erase", ...OF_ADA, "--sink", "clickhouse:http://ch", "--vacuum"],
-      "vacuum is for a folder or a SQLite file: ClickHouse removes what is old by itself",
+      "vacuum is for a folder: ClickHouse removes what is old by itself",
     ],
     [["find", "--no-such"], "Unknown option '--no-such', see data --help"],
   ];

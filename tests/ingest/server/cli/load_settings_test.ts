@@ -33,7 +33,7 @@ Deno.test("parseLoadSettings() knows where from and where to", () => {
   const ofCluster = ["--clickhouse-user", "u", "--clickhouse-database", "d", "--clickhouse-cluster", "c"];
   const clickHouse = parse([...FROM, "--to", "clickhouse:https://ch:8443", ...ofCluster], variables);
 
-  assertEquals(parse(["--from", "sqlite:a.db", "--to", "clickhouse:http://ch"]).from, { kind: "sqlite", path: "a.db" });
+  assertEquals(parse(["--from", "file:a", "--to", "clickhouse:http://ch"]).from, { kind: "file", path: "a" });
   assertEquals(clickHouse.to, { url: "https://ch:8443", user: "u", password: "p", database: "d", cluster: "c" });
   assertEquals(clickHouse.secrets, ["t", "p"]);
 });
@@ -65,13 +65,13 @@ Deno.test("parseLoadSettings() says in one line what is wrong", () => {
   assertEquals(faultOf(FROM), "load needs --to: see load --help");
   assertEquals(
     faultOf(["--from", "kafka:a", "--to", "clickhouse:http://ch"]),
-    "from must be nats:SERVER,SERVER, file:FOLDER or sqlite:PATH",
+    "from must be nats:SERVER,SERVER or file:FOLDER",
   );
   assertEquals(
-    faultOf(["--from", "sqlite:a", "--to", "clickhouse:http://ch", "--keep", "30d"]),
+    faultOf(["--from", "file:a", "--to", "clickhouse:http://ch", "--keep", "30d"]),
     "keep is for a loader: a copy deletes nothing",
   );
-  for (const to of ["sqlite:a", "clickhouse:a", "clickhouse:http://u:secret@a", "clickhouse:ftp://a"]) {
+  for (const to of ["file:a", "clickhouse:a", "clickhouse:http://u:secret@a", "clickhouse:ftp://a"]) {
     assertEquals(
       faultOf([...FROM, "--to", to]),
       "to must be clickhouse:URL, such as clickhouse:http://localhost:8123",

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openSink } from "../../../../src/ingest/server/cli/open_sink.ts";
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { KEY } from "../../fixtures.ts";
@@ -12,45 +12,6 @@ Deno.test("openSink() opens a memory sink, which has no reports", async () => {
 
   assert("accepted" in result);
   assertEquals([result.accepted, opened.reader], [1, undefined]);
-});
-
-Deno.test("openSink() opens a SQLite file to write and to read", async () => {
-  const directory = await Deno.makeTempDir();
-  const opened = await openSink({ kind: "sqlite", path: `${directory}/events.db` });
-
-  const result = await opened.sink.store(batchOf([STORED]));
-  const sites = await opened.reader?.sites(KEY);
-  await opened.close();
-  await Deno.remove(directory, { recursive: true });
-
-  assert("accepted" in result);
-  assertEquals([result.accepted, sites], [1, ["https://shop.example"]]);
-});
-
-Deno.test("openSink() has no reports of a database in memory", async () => {
-  const opened = await openSink({ kind: "sqlite", path: ":memory:" });
-  await opened.close();
-
-  assertEquals(opened.reader, undefined);
-});
-
-Deno.test("openSink() says in one line why a SQLite file can't be used", async () => {
-  const directory = await Deno.makeTempDir();
-  await Deno.mkdir(`${directory}/folder.db`);
-  await Deno.writeTextFile(`${directory}/text.db`, "a text that is no database, of some length".repeat(100));
-  const reasons: Readonly<Record<string, string>> = {
-    "folder.db": "it is a folder: name a file in it",
-    "none/events.db": `there is no folder ${directory}/none`,
-    "text.db": "file is not a database",
-  };
-
-  for (const [name, reason] of Object.entries(reasons)) {
-    const path = `${directory}/${name}`;
-    const error = await assertRejects(() => openSink({ kind: "sqlite", path }), ServerFault);
-    assertStringIncludes(error.message, `the sink can't be used: the SQLite database "${path}" can't be used: `);
-    assertEquals([error.message.endsWith(reason), error.message.includes("\n")], [true, false], error.message);
-  }
-  await Deno.remove(directory, { recursive: true });
 });
 
 Deno.test("openSink() opens a folder to write and to read, and says in one line why one can't be used", async () => {

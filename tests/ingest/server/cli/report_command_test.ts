@@ -58,7 +58,7 @@ Deno.test("parseReportCommand() says what is wrong", () => {
     [["--key", KEY, "--from", "2026-02-30"], "from must be a day that exists, written as 2026-01-31"],
     [["--key", KEY, "--zone", "Mars"], "zone must be a time zone such as Europe/Berlin"],
     [["--key", KEY, "--format", "pdf"], "format must be one of text, html"],
-    [["--key", KEY, "--sink", "nats:a"], "sink must be file:FOLDER, sqlite:PATH or clickhouse:URL"],
+    [["--key", KEY, "--sink", "nats:a"], "sink must be file:FOLDER or clickhouse:URL"],
   ];
   for (const [args, message] of cases) {
     assertThrows(() => parse(args), ServerFault, message);

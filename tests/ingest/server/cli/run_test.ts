@@ -146,6 +146,6 @@ Deno.test("createReportRoutes() makes none without a secret, and refuses a sink 
   assertThrows(
     () => createReportRoutes(KEYS, options),
     ServerFault,
-    "this sink has no reports: they need a folder or a SQLite file, or --reports clickhouse:URL",
+    "this sink has no reports: they need a folder, or --reports clickhouse:URL",
   );
 });

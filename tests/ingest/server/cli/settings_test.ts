@@ -62,10 +62,10 @@ Deno.test("parseSettings() takes the ages of what is deleted", () => {
     'keep-erasures must be at least 8 days, such as 395d, not "1y"',
   );
   assertEquals(parse([...KEY_ARGS, "--keep", "9d", "--sink", "file:events/"]).sink, { kind: "file", path: "events/" });
-  for (const sink of ["memory", "sqlite::memory:", "sqlite:file:events.db"]) {
+  for (const sink of ["memory", "nats:a"]) {
     assertEquals(
       faultOf([...KEY_ARGS, "--keep", "9d", "--sink", sink]),
-      "keep is for a folder or a SQLite file: the sink has no ages",
+      "keep is for a folder of events: the sink has no ages",
     );
   }
 });
@@ -114,7 +114,7 @@ Deno.test("parseSettings() knows the three sinks", () => {
   const nats = { kind: "nats", stream: "VENDOR_EVENTS", replicas: 3, duplicateWindowMs: 691_200_000 } as const;
 
   assertEquals(sinkOf("memory"), { kind: "memory" });
-  assertEquals(sinkOf("sqlite:C:\\events.db"), { kind: "sqlite", path: "C:\\events.db" });
+  assertEquals(sinkOf("file:C:\\events"), { kind: "file", path: "C:\\events" });
   assertEquals(sinkOf("nats://a:4222,nats://b:4222"), { ...nats, servers: ["a:4222", "b:4222"] });
   assertEquals(sinkOf("nats:a,b:1", "--nats-replicas=1", "--nats-user=u"), {
     ...nats,
@@ -151,9 +151,9 @@ Deno.test("parseSettings() takes values for what was meant, whatever an env file
   const expected = [{ apiKey: "pk_1", name: "shop", origins: ["https://a.example"] }];
   const key = "shop:pk_1=https://a.example";
 
-  for (const text of ["sqlite:/data/e.db\r", '"sqlite:/data/e.db"', "'sqlite:/data/e.db'\r\n", " sqlite:/data/e.db "]) {
-    assertEquals(pathOf({ INGEST_SINK: text }), { kind: "sqlite", path: "/data/e.db" });
-    assertEquals(parse([...KEY_ARGS, "--sink", text]).sink, { kind: "sqlite", path: "/data/e.db" });
+  for (const text of ["file:/data/e\r", '"file:/data/e"', "'file:/data/e'\r\n", " file:/data/e "]) {
+    assertEquals(pathOf({ INGEST_SINK: text }), { kind: "file", path: "/data/e" });
+    assertEquals(parse([...KEY_ARGS, "--sink", text]).sink, { kind: "file", path: "/data/e" });
   }
   for (const text of [`"${key}"`, `'${key}'`, `${key}\r\n`, `\ufeff${key}`, `"${key}"\r`]) {
     assertEquals([keysOf(text), parse(["--key", text]).keys], [expected, expected]);
@@ -185,13 +185,13 @@ Deno.test("parseSettings() shows metrics on the machine alone, unless told other
 
 Deno.test("parseSettings() refuses what could only be meant otherwise, and says what it read", () => {
   const url = (text: string): string =>
-    `sink must be sqlite:PATH, not the URL "${text}": sqlite:events.db is in the folder that it runs in, ` +
-    "sqlite:/data/events.db in another";
+    `sink must be file:FOLDER, not the URL "${text}": file:events is in the folder that it runs in, ` +
+    "file:/data/events in another";
 
-  for (const text of ["sqlite://events.db", "sqlite:///data/events.db"]) {
+  for (const text of ["file://events", "file:///data/events"]) {
     assertEquals(faultOf([...KEY_ARGS, "--sink", text]), url(text));
   }
-  assertEquals(faultOf([...KEY_ARGS, "--sink", "sqlite:a\nb.db"]), "sink must not hold control characters");
+  assertEquals(faultOf([...KEY_ARGS, "--sink", "file:a\nb"]), "sink must not hold control characters");
   assertEquals(
     faultOf(["--key", "pk:live:123=any"]),
     'key 1 is read as NAME:KEY=SITES, and "pk:live:123" has several colons: such a key can be in the config file',
@@ -241,7 +241,7 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
   assertEquals(faultOf([...KEY_ARGS, "--log-level", "all"]), "log-level must be one of debug, info, warn, error");
   assertEquals(
     faultOf([...KEY_ARGS, "--sink", "postgres:x"]),
-    "sink must be memory, file:FOLDER, sqlite:PATH or nats:SERVER,SERVER",
+    "sink must be memory, file:FOLDER or nats:SERVER,SERVER",
   );
   assertEquals(
     faultOf([...KEY_ARGS, "--sink", "nats:user:secret@a"]),

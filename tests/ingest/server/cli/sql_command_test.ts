@@ -57,7 +57,7 @@ Deno.test("parseSqlCommand() says what is wrong", () => {
   const fault = (...args: readonly string[]): string => assertThrows(() => parse(...args), ServerFault).message;
 
   assertEquals(parse("SELECT 1"), { folder: "events", sql: "SELECT 1", format: "table" });
-  assertStringIncludes(fault("SELECT 1", "--sink", "sqlite:events.db"), "must be file:FOLDER");
+  assertStringIncludes(fault("SELECT 1", "--sink", "clickhouse:http://ch"), "must be file:FOLDER");
   assertStringIncludes(fault("SELECT 1", "--format", "xml"), "table, csv, json");
   assertStringIncludes(fault(), "SELECT");
 });

@@ -31,7 +31,7 @@ Deno.test("parseTailCommand() reads what is asked for, and says what is wrong", 
   assertThrows(
     () => parse(["--sink", "memory"]),
     ServerFault,
-    "sink must be file:FOLDER, sqlite:PATH or clickhouse:URL",
+    "sink must be file:FOLDER or clickhouse:URL",
   );
 });
 

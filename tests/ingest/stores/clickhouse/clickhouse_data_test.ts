@@ -89,7 +89,7 @@ Deno.test("createClickHouseData() deletes by age, waits until it's done, and ref
   const pruned = await data.prune({ keepDays: 30, keepErasuresDays: 60 });
   const statements = asked.filter(({ kind }) => kind === "run");
   await assertRejects(() => data.prune({ keepDays: 7 }), TypeError, "keepDays must be at least 8");
-  await assertRejects(() => data.prune({ vacuum: true }), TypeError, "vacuum is for a SQLite file");
+  await assertRejects(() => data.prune({ vacuum: true }), TypeError, "vacuum is for a folder");
   await assertRejects(() => data.find({ apiKey: "", userId: "ada" }), TypeError, "name an apiKey");
 
   assertEquals([pruned.events, pruned.erasures], [5, 2]);

@@ -12,7 +12,7 @@ import { toSealedPath } from "../../../../src/ingest/stores/file/follow_folder.t
 import { testReader } from "../reader_contract.ts";
 import { testReportStore } from "../report_store_contract.ts";
 import { storeEvents } from "../../reports/report_store.ts";
-import { ask, at } from "../../reports/visit_fixtures.ts";
+import { ask, askFor, at } from "../../reports/visit_fixtures.ts";
 import { buildErasure, formatErasures } from "../../../../src/ingest/events/erasures.ts";
 import { KEY } from "../../reports/report_store.ts";
 import { createReaderHere, type FileStore, withFileStore } from "./file_store.ts";
@@ -42,6 +42,19 @@ testReportStore(
 );
 
 testReader("createFileReader()", withFileStore);
+
+Deno.test("the views count the events of a session that began days before, as a sender may send them", () =>
+  withFileStore(async ({ sink, reader }) => {
+    await storeEvents(sink, [
+      at("2026-02-20T10:00:00Z", { session: "s-1", visitor: "ada", name: "ordered" }),
+      at("10:00", { session: "s-1", visitor: "ada", name: "delivered" }),
+    ]);
+
+    const { total } = await reader.overview(ask(), []);
+    const filtered = await reader.overview(askFor({ name: "channel", values: ["Direct or unknown"] }), []);
+
+    assertEquals([total.visitors, filtered.total.visitors], [1, 1]);
+  }));
 
 /** Stores enough for a sealed file. */
 async function storeMany({ sink, seal }: Pick<FileStore, "sink" | "seal">): Promise<void> {

@@ -1,6 +1,13 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "../../../../src/ingest/mod.ts";
+import {
+  type CommittedBatch,
+  openFileSink,
+  type SinkCalls,
+  type UpkeepCalls,
+} from "../../../../src/ingest/stores/file/file_sink.ts";
+import type { Thread } from "../../../../src/ingest/threads/thread.ts";
 import { anEvent, until } from "../data_fixtures.ts";
 import { batchOf, STORED, STORED_PAGEVIEW, testPageviews, testSink } from "../sink_contract.ts";
 import { createFileSink, listSealed, withDirectory } from "./in_thread.ts";
@@ -170,6 +177,63 @@ Deno.test("createFileSink() removes a damaged file that its folder was told to f
 
     assertEquals([listSealed(path), events.length], [["00000002.parquet"], 10]);
   }));
+
+Deno.test("createFileSink() stores all events of a request or none", () =>
+  withDirectory(async (directory) => {
+    const sink = await createFileSink({ path: `${directory}/events` });
+    const unserializable: StoredEvent = { ...STORED, id: "e-2", properties: { big: 1n } };
+
+    await assertRejects(() => sink.store(batchOf([STORED, unserializable])), TypeError);
+    const afterFailure = await sink.events();
+    const result = await sink.store(batchOf([STORED]));
+    await sink.close();
+
+    assertEquals(afterFailure, []);
+    assertEquals(result, { accepted: 1, duplicates: 0, events: [STORED] });
+  }));
+
+Deno.test("createFileSink() acknowledges no batch of a transaction that SQLite has given up", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
+    {
+      using other = new DatabaseSync(`${path}/tail.db`, { timeout: 10_000 });
+      other.exec(
+        "CREATE TRIGGER fail BEFORE INSERT ON batch WHEN NEW.texts LIKE '%bad-0%' " +
+          "BEGIN SELECT RAISE(ROLLBACK, 'disk full'); END",
+      );
+    }
+    const send = (names: readonly string[]) =>
+      Promise.allSettled(names.map((name) => sink.store(batchOf(manyEvents(name, 1)))));
+
+    const results = await send(["a", "bad", "c"]);
+    const known = (await sink.events()).map(({ id }) => id);
+    const again = await send(["a", "c"]);
+    const ids = (await sink.events()).map(({ id }) => id);
+    await sink.close();
+
+    assertEquals([results.map(({ status }) => status), known], [["rejected", "rejected", "rejected"], []]);
+    assertEquals([again.map(({ status }) => status), ids], [["fulfilled", "fulfilled"], ["a-0", "c-0"]]);
+  }));
+
+Deno.test("createFileSink() takes no more than it can hold", async () => {
+  const large = batchOf([{ ...STORED, properties: { text: "x".repeat(33 * 1024 * 1024) } }]);
+  const committing = Promise.withResolvers<readonly CommittedBatch[]>();
+  const run = <C>(answers: Readonly<Record<string, unknown>>): Thread<C> => {
+    const thread = { call: (name: string) => Promise.resolve(answers[name]), end: () => Promise.resolve() };
+    return thread as unknown as Thread<C>;
+  };
+  const store = run<SinkCalls>({ fileOpen: "/events", fileCommit: committing.promise });
+  const sink = await openFileSink({ path: "events" }, { store, upkeep: run<UpkeepCalls>({}) });
+
+  const first = sink.store(large);
+  await assertRejects(() => sink.store(large), Error, "too many events wait to be stored");
+  committing.resolve([{ stored: [0], erased: 0 }]);
+
+  assertEquals([(await first).accepted, (await sink.store(large)).accepted], [1, 1]);
+  await sink.close();
+  await assertRejects(async () => await sink.check?.(), Error, "the sink of files is closed");
+});
 
 Deno.test("createFileSink() makes a folder and files that only their owner reads", () =>
   withDirectory(async (directory) => {

@@ -59,3 +59,28 @@ Deno.test("createFileTail() shows the events of one key, and nobody who is erase
     assertEquals(events.map(({ id }) => id), ["ours-0", "ours-1"]);
     await assertRejects(() => createFileTail({ path: directory, lines: 1 }), Error, "there is no tail.db");
   }));
+
+Deno.test("createFileTail() gets past events whose texts are more than are read at a time", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
+    const store = (name: string): Promise<unknown> =>
+      sink.store(
+        batchOf(manyEvents(name, 200).map((event) => ({ ...event, properties: { text: "x".repeat(30_000) } }))),
+      );
+    await store("old");
+    const tail = await createFileTail({ path, lines: 1 });
+    const read = async (): Promise<readonly string[]> => {
+      const { events, isMore } = await tail.next();
+      return [...events.map(({ id }) => id), ...isMore ? await read() : []];
+    };
+
+    const first = await read();
+    await store("new");
+    const ids = await read();
+    const after = await read();
+    await Promise.all([tail.close(), sink.close()]);
+
+    assertEquals([first, after], [["old-199"], []]);
+    assertEquals(ids, manyEvents("new", 200).map(({ id }) => id));
+  }));

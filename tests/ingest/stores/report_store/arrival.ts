@@ -7,10 +7,6 @@ import { full, NOTHING, readSources, readTotal, type RegisterTest, SEARCH } from
 
 /** Registers the tests of how events come in, and go. */
 export function testArrival(test: RegisterTest): void {
-  test("has counted all that it holds while that is nothing", async ({ store }) => {
-    assertEquals(await store.progress(), 1);
-  });
-
   test("lists the sites of a key by their events, each of which counts once", async ({ sink, store }) => {
     const again = at("10:00", { page: "https://blog.example/" });
     const views = [at("10:00"), at("10:01"), at("10:00", { page: "https://a.example/" })];

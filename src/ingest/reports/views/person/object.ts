@@ -4,7 +4,7 @@ import { readDamaged, type ViewScope } from "../../view/scope.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
 
 /** One visitor or user. */
-export interface PersonView extends Pick<ViewScope, "site" | "counted" | "damaged"> {
+export interface PersonView extends Pick<ViewScope, "site" | "damaged"> {
   /** Which view it is. */
   readonly view: "person";
   /** Whose events they are. */
@@ -22,7 +22,7 @@ export interface PersonView extends Pick<ViewScope, "site" | "counted" | "damage
 }
 
 /** A page that asks whose events are to be shown. */
-export interface PersonForm extends Pick<ViewScope, "counted" | "damaged"> {
+export interface PersonForm extends Pick<ViewScope, "damaged"> {
   /** Which view it asks for. */
   readonly view: "person";
   /** Nobody yet. */
@@ -35,9 +35,8 @@ export async function readPerson(
   { apiKey, site, person }: ViewRequest,
   rows: number,
 ): Promise<PersonView | PersonForm> {
-  if (person === undefined) return { view: "person", of: null, counted: await reader.progress() };
+  if (person === undefined) return { view: "person", of: null };
   const events = await reader.person({ apiKey, site, ...person }, rows);
   const eraseCommand = writeEraseCommand(apiKey, person);
-  const counted = await reader.progress();
-  return { view: "person", site, counted, ...await readDamaged({ reader }), of: person, events, eraseCommand };
+  return { view: "person", site, ...await readDamaged({ reader }), of: person, events, eraseCommand };
 }

@@ -1,14 +1,13 @@
 import type { Schema } from "../../query/parameter.ts";
 import { DAMAGED, listOf, objectOf, SCOPE, TEXT } from "../../view/schema.ts";
 
-const { site: SITE, counted: COUNTED } = SCOPE;
+const { site: SITE } = SCOPE;
 
 /** Schemas of the view, by their names in the OpenAPI document. */
 export const PERSON_SCHEMAS: Readonly<Record<string, Schema>> = {
   PersonView: objectOf({
     view: { const: "person" },
     site: SITE,
-    counted: COUNTED,
     of: { oneOf: [objectOf({ anonymousId: TEXT }), objectOf({ userId: TEXT })] },
     events: listOf({
       type: "object",

@@ -32,7 +32,6 @@ Deno.test("createReports() answers with what came with consent and before it", a
     zone: "UTC",
     traffic: "people",
     filters: [],
-    counted: 1,
     compare: "before",
     current: {
       from: "2026-03-30",

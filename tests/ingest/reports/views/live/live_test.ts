@@ -33,7 +33,6 @@ Deno.test("createReports() counts the last 30 minutes, each of them, and who is 
     zone: "Asia/Tokyo",
     traffic: "people",
     filters: [],
-    counted: 1,
     visitorsNow: 1,
     by: "channel",
   });
@@ -83,7 +82,6 @@ Deno.test("createReports() compares all sites of a key", async () => {
     zone: "UTC",
     traffic: "people",
     filters: [],
-    counted: 1,
     compare: "before",
   });
   assertEquals(rows, [

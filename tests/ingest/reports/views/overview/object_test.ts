@@ -23,7 +23,6 @@ Deno.test("createReports() answers with the overview, beside the days before unt
     zone: "UTC",
     traffic: "people",
     filters: [],
-    counted: 1,
     compare: "before",
     current: {
       from: "2026-03-30",

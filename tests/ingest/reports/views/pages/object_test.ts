@@ -11,7 +11,6 @@ Deno.test("createReports() answers with pages", async () => {
     zone: "UTC",
     traffic: "people",
     filters: [],
-    counted: 1,
     compare: "before",
     rows: [
       {

@@ -3,7 +3,7 @@ import { writeTable } from "../../../../../src/ingest/reports/view/csv.ts";
 import { toStepsTable } from "../../../../../src/ingest/reports/views/steps/file.ts";
 
 Deno.test("toStepsTable() sums what a list leaves out in its last row", () => {
-  const scope = { site: "", from: "", to: "", zone: "UTC", traffic: "people", filters: [], counted: 1 } as const;
+  const scope = { site: "", from: "", to: "", zone: "UTC", traffic: "people", filters: [] } as const;
   const steps = { view: "steps", ...scope, compare: "before", violations: [], violationCount: 0, targets: [] } as const;
   const rows = [{ name: "signup", count: 3, visitors: 2, before: { count: 1, visitors: 1 } }];
 

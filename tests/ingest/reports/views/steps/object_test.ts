@@ -18,7 +18,6 @@ Deno.test("createReports() answers with steps, what breaks the plan, and the val
     zone: "UTC",
     traffic: "people",
     filters: [],
-    counted: 1,
     compare: "before",
     rows: [{ name: "=signup", count: 1, visitors: 1, before: null }],
     count: 1,

@@ -1,9 +1,9 @@
 import { assert, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { inSnapshot, inTransaction, isLocked, pause, runLocked } from "../../../../src/ingest/platform/sqlite_lock.ts";
-import { withDirectory } from "./in_thread.ts";
+import { inSnapshot, inTransaction, isLocked, pause, runLocked } from "../../../src/ingest/platform/sqlite_lock.ts";
+import { withDirectory } from "../stores/file/in_thread.ts";
 
-/** Has one transaction after the other, as a server that makes facts, and leaves the lock free for 2 ms between them. */
+/** Has one transaction after the other, as a server under load, and leaves the lock free for 2 ms between them. */
 const BUSY_WRITER = `
   import { DatabaseSync } from "node:sqlite";
   const database = new DatabaseSync(new URL(import.meta.url).hash.slice(1));

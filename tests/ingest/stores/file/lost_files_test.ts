@@ -1,0 +1,126 @@
+/**
+ * What becomes of acknowledged events when the files of a tail are moved while it is in use: what the thread of a sink does,
+ * within the thread of the test.
+ *
+ * @module
+ */
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import type { SinkCalls } from "../../../../src/ingest/stores/file/file_sink.ts";
+import { createSinkCalls } from "../../../../src/ingest/stores/file/worker/sink_calls.ts";
+import { anEvent } from "../data_fixtures.ts";
+import { withDirectory } from "./in_thread.ts";
+
+interface Damage {
+  readonly name: string;
+  /** Moves the files of the tail. A copy of its database, of before the first event, is beside the folder. */
+  readonly harm: (tail: string) => void;
+  /** Whether somebody reads meanwhile, and keeps the log from being copied into the database. */
+  readonly isRead?: boolean;
+  /** The file that the reason names. */
+  readonly lost: string;
+  /** Where the events are afterwards that were acknowledged before. */
+  readonly kept: string;
+}
+
+const DAMAGES: readonly Damage[] = [
+  { name: "log removed", harm: (tail) => Deno.removeSync(`${tail}-wal`), lost: "tail.db-wal", kept: "tail.db" },
+  {
+    name: "log removed while somebody reads",
+    harm: (tail) => Deno.removeSync(`${tail}-wal`),
+    isRead: true,
+    lost: "tail.db-wal",
+    kept: "tail.db",
+  },
+  {
+    name: "log replaced",
+    harm: (tail) => {
+      Deno.writeTextFileSync(`${tail}.new`, "");
+      Deno.renameSync(`${tail}.new`, `${tail}-wal`);
+    },
+    lost: "tail.db-wal",
+    kept: "tail.db",
+  },
+  {
+    name: "database moved",
+    harm: (tail) => Deno.renameSync(tail, `${tail}.away`),
+    lost: "tail.db",
+    kept: "tail.db.away",
+  },
+  {
+    name: "database replaced by a copy",
+    harm: (tail) => {
+      Deno.linkSync(tail, `${tail}.away`);
+      Deno.renameSync(`${tail}.copy`, tail);
+    },
+    lost: "tail.db",
+    kept: "tail.db.away",
+  },
+  {
+    name: "database replaced by a copy as a restore does it",
+    harm: (tail) => {
+      Deno.linkSync(tail, `${tail}.away`);
+      Deno.removeSync(`${tail}-wal`);
+      Deno.removeSync(`${tail}-shm`);
+      Deno.renameSync(`${tail}.copy`, tail);
+    },
+    lost: "tail.db",
+    kept: "tail.db.away",
+  },
+];
+
+for (const { name, harm, isRead, lost, kept } of DAMAGES) {
+  Deno.test(`createSinkCalls() acknowledges nothing that is lost with its files: ${name}`, () =>
+    withDirectory(async (directory) => {
+      const folder = `${directory}/events`;
+      const tail = `${folder}/tail.db`;
+      const sink = await openWithHistory(folder);
+      const other = new DatabaseSync(tail, { timeout: 10_000 });
+      if (isRead) other.exec("BEGIN");
+      other.prepare("SELECT count(*) FROM batch").get();
+      store(sink, "earlier");
+
+      harm(tail);
+      const reason = `"${folder}/${lost}" was removed or replaced`;
+      assertThrows(() => store(sink, "later"), Error, reason);
+      other.close();
+      await assertRejects(() => sink.fileCheck(), Error, reason);
+      assertThrows(() => store(sink, "later"), Error, reason);
+      sink.fileClose();
+
+      const again = createSinkCalls();
+      again.fileOpen(folder);
+      store(again, "again");
+      again.fileClose();
+      assertEquals(readFile(tail).integrity, "ok");
+      assertEquals(readFile(tail).texts.includes('"again"'), true);
+      assertEquals(readFile(`${folder}/${kept}`).texts.includes('"earlier"'), true);
+      assertEquals(readFile(`${folder}/${kept}`).texts.includes('"later"'), false);
+    }));
+}
+
+/** Opens a folder that has some events in its tail; with a copy of the database beside it, of when there were fewer. */
+async function openWithHistory(folder: string): Promise<SinkCalls> {
+  const sink = createSinkCalls();
+  sink.fileOpen(folder);
+  store(sink, "first");
+  sink.fileClose();
+  await Deno.copyFile(`${folder}/tail.db`, `${folder}/tail.db.copy`);
+  sink.fileOpen(folder);
+  store(sink, "second");
+  sink.fileClose();
+  sink.fileOpen(folder);
+  return sink;
+}
+
+function store(sink: SinkCalls, id: string): void {
+  const [receivedAtMs, earliestMs] = [Date.now(), Date.now()];
+  const texts = JSON.stringify(anEvent(id, {}));
+  sink.fileCommit([{ keyHash: "0".repeat(32), ids: [id], texts, pageviews: [], receivedAtMs, earliestMs }]);
+}
+
+function readFile(path: string): { readonly texts: string; readonly integrity: unknown } {
+  using database = new DatabaseSync(path);
+  const texts = database.prepare("SELECT texts FROM batch").all().map(({ texts }) => String(texts)).join("\n");
+  return { texts, integrity: database.prepare("PRAGMA integrity_check").get()?.integrity_check };
+}
