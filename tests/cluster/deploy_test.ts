@@ -342,7 +342,7 @@ Deno.test("docs/deploy: the commands of the whole road store an event once, and 
   await clickHouse.stop();
 
   assertEquals([statuses, health], [[202, 202], "ok\n"]);
-  assertEquals(counts, [1, 2].map(() => [{ name: "Checkout started", count: 1, visitors: 1 }]));
+  assertEquals(counts, [1, 2].map(() => [{ name: "Checkout started", count: 1, visitors: 1, before: null }]));
 });
 
 const SECRET = "sk_test_0123456789";
