@@ -36,17 +36,11 @@ export type { IngestOptions, IngestOutcome, RefusedOutcome } from "./options.ts"
 export type { ReportKey } from "./reports/access/authenticator.ts";
 export type {
   AcceptanceCounts,
-  ConversionCounts,
-  ConvertedList,
-  CountedEvent,
-  DamagedFile,
   EventTotals,
-  FilterName,
   Funnel,
   FunnelEvent,
   ListChoice,
   Listed,
-  PageColumn,
   PageCounts,
   ReportFilter,
   ReportQuery,
@@ -54,20 +48,16 @@ export type {
   SourceCounts,
   SourceDimension,
   SourceGrouping,
-  SourcesColumn,
-  StepColumn,
   StepCounts,
   StepValues,
-  Traffic,
   ValueCounts,
   ViewCounts,
-  ViolationRow,
   VisitCounts,
 } from "./ports/reader.ts";
 export type { Goal, Goals } from "./reports/query/goals.ts";
 export type { Note } from "./reports/query/notes.ts";
 export type { PathRules } from "./events/path_rules.ts";
-export type { BesideGoal, Conversion } from "./reports/view/conversion.ts";
+export type { BesideGoal } from "./reports/view/conversion.ts";
 export type { Beside } from "./reports/view/list_beside.ts";
 export type { ViewObject } from "./reports/view/view.ts";
 export type { ViewScope } from "./reports/view/scope.ts";
@@ -77,17 +67,17 @@ export type { ConsentView } from "./reports/views/consent/consent.ts";
 export type { FunnelOptions, FunnelView } from "./reports/views/funnel/funnel.ts";
 export type { GoalsView } from "./reports/views/goals/goals.ts";
 export type { LiveView } from "./reports/views/live/live.ts";
-export type { FirstRows, OverviewFigures, OverviewView } from "./reports/views/overview/overview.ts";
+export type { OverviewView } from "./reports/views/overview/overview.ts";
 export type { PagesView } from "./reports/views/pages/pages.ts";
 export type { PersonView } from "./reports/views/person/person.ts";
 export type { RetentionOptions, RetentionView } from "./reports/views/retention/retention.ts";
-export type { SiteCounts, SitesView } from "./reports/views/sites/sites.ts";
+export type { SitesView } from "./reports/views/sites/sites.ts";
 export type { SourcesView } from "./reports/views/sources/sources.ts";
 export type { StepsView } from "./reports/views/steps/steps.ts";
 export type { ReportAsker, ReportListOptions, ReportViewOptions } from "./reports/view/options.ts";
 export type { Reports } from "./reports/views/registry.ts";
 export { createReports, type ReportsOptions } from "./reports/reports.ts";
-export { createFileReader, type FileReaderOptions } from "./stores/file/file_reader.ts";
+export { createFileReader } from "./stores/file/file_reader.ts";
 export type { Refusal } from "./contract/refusal.ts";
 export { createMemorySink, type MemorySink } from "./stores/memory/memory_sink.ts";
 export type { ReceivedBatch, StoreResult } from "./events/received_batch.ts";

@@ -8,11 +8,8 @@ import type { ViolationKind } from "@vendor/sdk/contract";
 import type { PathRules } from "../events/path_rules.ts";
 import type { EventFlag, StoredEvent } from "../events/stored_event.ts";
 
-/**
- * Whose events a view counts: those without a flag, those of crawlers, or those of the site's own people. A session with
- * events of two kinds counts as two sessions.
- */
-export type Traffic = "people" | "bots" | "own";
+/** Whose events a view counts. */
+export type Traffic = ReportQuery["traffic"];
 
 /** Each {@linkcode Traffic}. */
 export const TRAFFICS: readonly Traffic[] = ["people", "bots", "own"];
@@ -20,17 +17,8 @@ export const TRAFFICS: readonly Traffic[] = ["people", "bots", "own"];
 /** The flag that the events of each have; empty for none. */
 export const TRAFFIC_FLAGS: Readonly<Record<Traffic, EventFlag | "">> = { people: "", bots: "bot", own: "own" };
 
-/** Name of a filter. Those of {@linkcode EVENT_FILTERS} choose events, the others whole sessions. */
-export type FilterName =
-  | "page"
-  | "screen"
-  | "signedIn"
-  | "entry"
-  | "exit"
-  | SourceDimension
-  | "step"
-  | "property"
-  | "goal";
+/** Name of a filter. */
+export type FilterName = ReportFilter["name"];
 
 /**
  * Filters that choose events, and with them the sessions that have one of those. Under `page` aggregate pageviews of the page
@@ -68,8 +56,17 @@ export const SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"] as const;
 
 /** Narrows a view. Filters of a view hold together: what is counted fulfils each of them. */
 export interface ReportFilter {
-  /** Its name. */
-  readonly name: FilterName;
+  /** Its name. Those of pages, screens and whether somebody is signed in choose events, the others whole sessions. */
+  readonly name:
+    | "page"
+    | "screen"
+    | "signedIn"
+    | "entry"
+    | "exit"
+    | SourceDimension
+    | "step"
+    | "property"
+    | "goal";
   /**
    * Any of these: page, entry and exit take paths as the report lists them; `step` names; `signedIn` "yes" or "no"; sources
    * their labels, "" for those without one; `property` values as JSON, `"pro"` or `3`.
@@ -91,8 +88,11 @@ export interface ReportQuery {
   readonly apiKey: string;
   /** Origin of the pages. */
   readonly site: string;
-  /** Whose events. */
-  readonly traffic: Traffic;
+  /**
+   * Whose events: those without a flag, those of crawlers, or those of the site's own people. A session with events of two
+   * kinds counts as two sessions.
+   */
+  readonly traffic: "people" | "bots" | "own";
   /** Time of the first event. */
   readonly from: number;
   /** Time of the end; an event of that time isn't counted. */
@@ -312,37 +312,6 @@ export interface ListChoice<C extends string = string> {
   readonly skip?: number;
 }
 
-/** The list whose rows {@linkcode ReportReader.conversions} counts. */
-export type ConvertedList =
-  | { readonly list: "pages" }
-  | { readonly list: "sources"; readonly by: SourceGrouping; readonly of: "session" | "first" }
-  | { readonly list: "values"; readonly step: string; readonly key: string };
-
-/** The sessions of a row, and those that reach a goal. */
-export interface ConversionCounts {
-  /** Name of the row, as a {@linkcode ListChoice} has it. */
-  readonly name: string;
-  /** Sessions that are listed under it, or have a pageview or a step that is. */
-  readonly sessions: number;
-  /** Those of them that reach the goal. */
-  readonly conversions: number;
-  /** Number of times that these reach it. */
-  readonly completions: number;
-  /** Sum of the property's numbers; 0 where none is summed. */
-  readonly sum: number;
-}
-
-/** Column of pages. */
-export type PageColumn =
-  | "path"
-  | "views"
-  | "visitors"
-  | "consentShare"
-  | "entries"
-  | "exits"
-  | "bounceRate"
-  | "engagedMsPerView";
-
 /** Each {@linkcode PageColumn}. */
 export const PAGE_COLUMNS: readonly PageColumn[] = [
   "path",
@@ -355,9 +324,6 @@ export const PAGE_COLUMNS: readonly PageColumn[] = [
   "engagedMsPerView",
 ];
 
-/** Column of sources. */
-export type SourcesColumn = "label" | "views" | "sessions" | "visitors" | "landings" | "bounceRate";
-
 /** Each {@linkcode SourcesColumn}. */
 export const SOURCE_COLUMNS: readonly SourcesColumn[] = [
   "label",
@@ -368,21 +334,8 @@ export const SOURCE_COLUMNS: readonly SourcesColumn[] = [
   "bounceRate",
 ];
 
-/** Column of steps, and of the values of one. */
-export type StepColumn = "name" | "count" | "visitors";
-
 /** Each {@linkcode StepColumn}. */
 export const STEP_COLUMNS: readonly StepColumn[] = ["name", "count", "visitors"];
-
-/** Events that break the plan of the ingest that stored them, in one way. */
-export interface ViolationRow {
-  /** Event name, as it was sent. */
-  readonly name: string;
-  /** Kind of the breach. */
-  readonly kind: ViolationKind;
-  /** Number of those stored. */
-  readonly count: number;
-}
 
 /** Most sites that a reader lists: where any origin may send, a sender may make up any number of them. */
 export const MAX_SITES = 1000;
@@ -418,13 +371,15 @@ export interface ReportReader {
   }>;
   /** Counts the flagged pageviews of a range. */
   countFlagged(query: Pick<ReportQuery, "apiKey" | "site" | "from" | "to">): Promise<
-    Readonly<Record<Exclude<Traffic, "people">, ViewCounts>>
+    Readonly<Record<"bots" | "own", ViewCounts>>
   >;
   /** Counts pages: by pageviews of both forms, then by path. */
   pages(
     query: ReportQuery,
     rows: number,
-    choice?: ListChoice<PageColumn>,
+    choice?: ListChoice<
+      "path" | "views" | "visitors" | "consentShare" | "entries" | "exits" | "bounceRate" | "engagedMsPerView"
+    >,
   ): Promise<Listed<PageCounts>>;
   /**
    * Counts sources: by sessions, then by pageviews, then by label. Of the `first`, a session is listed under the source, or the
@@ -441,22 +396,31 @@ export interface ReportReader {
       readonly of?: "session" | "first";
     },
     rows: number,
-    choice?: ListChoice<SourcesColumn>,
+    choice?: ListChoice<"label" | "views" | "sessions" | "visitors" | "landings" | "bounceRate">,
   ): Promise<Listed<SourceCounts>>;
   /** Counts steps, pageviews not among them: the site's own before automatic ones, by their number, then by name. */
   steps(
     query: ReportQuery,
     rows: number,
-    choice?: ListChoice<StepColumn>,
+    choice?: ListChoice<"name" | "count" | "visitors">,
   ): Promise<Listed<StepCounts>>;
   /** Counts what breaks the plan: by the number of events, then by kind and name. */
-  violations(query: ReportQuery, rows: number): Promise<Listed<ViolationRow>>;
+  violations(query: ReportQuery, rows: number): Promise<
+    Listed<{
+      /** Event name, as it was sent. */
+      readonly name: string;
+      /** Kind of the breach. */
+      readonly kind: ViolationKind;
+      /** Number of those stored. */
+      readonly count: number;
+    }>
+  >;
   /** Counts the values of a step's property: by their number, then by the value's JSON. Without a key, only names are listed. */
   stepValues(
     query: ReportQuery,
     of: { readonly step: string; readonly key?: string },
     rows: number,
-    choice?: ListChoice<StepColumn>,
+    choice?: ListChoice<"name" | "count" | "visitors">,
   ): Promise<StepValues>;
   /**
    * Counts of the rows of a list with these names which of their sessions reach a goal, at any time of the session; rows without
@@ -464,9 +428,31 @@ export interface ReportReader {
    */
   readonly conversions?: (
     query: ReportQuery,
-    of: ConvertedList & { readonly goal: CountedEvent },
+    of:
+      & (
+        | { readonly list: "pages" }
+        | { readonly list: "sources"; readonly by: SourceGrouping; readonly of: "session" | "first" }
+        | { readonly list: "values"; readonly step: string; readonly key: string }
+      )
+      & {
+        /** The goal: an event, and the property whose numbers are summed. */
+        readonly goal: { readonly event: FunnelEvent; readonly sumOf?: string };
+      },
     names: readonly string[],
-  ) => Promise<readonly ConversionCounts[]>;
+  ) => Promise<
+    readonly {
+      /** Name of the row, as a {@linkcode ListChoice} has it. */
+      readonly name: string;
+      /** Sessions that are listed under it, or have a pageview or a step that is. */
+      readonly sessions: number;
+      /** Those of them that reach the goal. */
+      readonly conversions: number;
+      /** Number of times that these reach it. */
+      readonly completions: number;
+      /** Sum of the property's numbers; 0 where none is summed. */
+      readonly sum: number;
+    }[]
+  >;
   /**
    * Counts events of several kinds in a whole range, and in its parts.
    *
@@ -532,21 +518,20 @@ export interface ReportReader {
     rows: number,
   ): Promise<readonly StoredEvent[]>;
   /** Returns the files whose events no figure has, since they can't be read. Ask after the figures; absent where there are none. */
-  damaged?(): Promise<readonly DamagedFile[]>;
+  damaged?(): Promise<
+    readonly {
+      /** Its name. */
+      readonly file: string;
+      /** How many events it should have, of all keys. */
+      readonly events: number;
+      /** Path and reason, for the operator. */
+      readonly message: string;
+    }[]
+  >;
   /** Returns the reader for one report, which is given up once the signal is aborted, or it takes too long; absent where none is. */
   readonly until?: (signal: AbortSignal) => ReportReader;
   /** Releases what it holds. */
   close(): Promise<void>;
-}
-
-/** A file that can't be read. */
-export interface DamagedFile {
-  /** Its name. */
-  readonly file: string;
-  /** How many events it should have, of all keys. */
-  readonly events: number;
-  /** Path and reason, for the operator. */
-  readonly message: string;
 }
 
 /** Why nothing can be read, in a sentence that whoever asks for a report may read. */
@@ -563,6 +548,34 @@ export type FlaggedCounts = Awaited<ReturnType<ReportReader["countFlagged"]>>;
 
 /** Events that are counted. */
 export type CountedEvent = Parameters<ReportReader["countEvents"]>[1][number];
+
+/** Column that pages are sorted by. */
+export type PageColumn = ColumnOf<Parameters<ReportReader["pages"]>[2]>;
+
+/** Column that sources are sorted by. */
+export type SourcesColumn = ColumnOf<Parameters<ReportReader["sources"]>[3]>;
+
+/** Column that steps, and the values of one, are sorted by. */
+export type StepColumn = ColumnOf<Parameters<ReportReader["steps"]>[2]>;
+
+type ColumnOf<Choice> = Choice extends ListChoice<infer Column> ? Column : never;
+
+/** Counts of the rows of a list beside a goal. */
+type ReadConversions = NonNullable<ReportReader["conversions"]>;
+
+/** The list whose rows are counted beside a goal. */
+export type ConvertedList = Parameters<ReadConversions>[1] extends infer List
+  ? List extends unknown ? Omit<List, "goal"> : never
+  : never;
+
+/** The sessions of a row, and those that reach a goal. */
+export type ConversionCounts = Awaited<ReturnType<ReadConversions>>[number];
+
+/** A file that can't be read. */
+export type DamagedFile = Awaited<ReturnType<NonNullable<ReportReader["damaged"]>>>[number];
+
+/** Events that break the plan of the ingest that stored them, in one way. */
+export type ViolationRow = Awaited<ReturnType<ReportReader["violations"]>>["rows"][number];
 
 /** A stage of a funnel. */
 export type FunnelStage = Awaited<ReturnType<ReportReader["funnel"]>>[number];

@@ -5,23 +5,23 @@ import { divide, toNumber } from "./divide.ts";
 import { toQueryOfDays } from "./scope.ts";
 import type { ViewRequest, ViewSource } from "./view.ts";
 
-/** What the sessions of a row have of a goal. */
-export interface Conversion {
-  /** Sessions of the row: listed under it, or with a pageview or a step of it. */
-  readonly sessions: number;
-  /** Those of them that reach the goal. */
-  readonly conversions: number;
-  /** Share of the sessions that reach it, 0 to 1; null without sessions. */
-  readonly conversionRate: number | null;
-  /** Value of the completions in these sessions; null for a goal without a value. */
-  readonly value: number | null;
-}
-
 /** A row that may stand beside a goal. */
 export type BesideGoal<T> = T & {
   /** What its sessions have of the goal; present where one was asked for. */
-  readonly conversion?: Conversion;
+  readonly conversion?: {
+    /** Sessions of the row: listed under it, or with a pageview or a step of it. */
+    readonly sessions: number;
+    /** Those of them that reach the goal. */
+    readonly conversions: number;
+    /** Share of the sessions that reach it, 0 to 1; null without sessions. */
+    readonly conversionRate: number | null;
+    /** Value of the completions in these sessions; null for a goal without a value. */
+    readonly value: number | null;
+  };
 };
+
+/** What the sessions of a row have of a goal. */
+type Conversion = NonNullable<BesideGoal<object>["conversion"]>;
 
 /** A list whose rows are to stand beside a goal. */
 export interface ConvertedRows<T> {

@@ -1,4 +1,4 @@
-import type { ReportFilter, Traffic } from "../../ports/reader.ts";
+import type { ReportFilter, ReportQuery } from "../../ports/reader.ts";
 
 /** The query of a view in code: as in that of a request. */
 export interface ReportViewOptions {
@@ -43,7 +43,7 @@ export interface ReportViewOptions {
    *
    * @default {"people"}
    */
-  readonly traffic?: Traffic;
+  readonly traffic?: ReportQuery["traffic"];
   /**
    * Filters that hold together.
    *

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { DamagedFile, ReportFilter, ReportQuery, Traffic } from "../../ports/reader.ts";
+import type { DamagedFile, ReportFilter, ReportQuery } from "../../ports/reader.ts";
 import { resolveFilters } from "../query/goals.ts";
 import { findPeriods, type Period } from "../query/periods.ts";
 import type { ViewObject, ViewRequest, ViewSource } from "./view.ts";
@@ -19,7 +19,7 @@ export interface ViewScope extends Pick<ViewObject, "damaged"> {
   /** Time zone of the days. */
   readonly zone: string;
   /** Whose events are counted: `people` leaves out those of crawlers and of the site's own people. */
-  readonly traffic: Traffic;
+  readonly traffic: ReportQuery["traffic"];
   /** Filters that hold. */
   readonly filters: readonly ReportFilter[];
 }

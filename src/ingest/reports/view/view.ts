@@ -4,7 +4,7 @@
  * @module
  */
 import type { PathRules } from "../../events/path_rules.ts";
-import type { DamagedFile, ReportReader, VisitCounts } from "../../ports/reader.ts";
+import type { ReportReader, VisitCounts } from "../../ports/reader.ts";
 import type { Html } from "../page/html.ts";
 import type { Page, Section } from "../page/page.ts";
 import type { Goals } from "../query/goals.ts";
@@ -57,7 +57,12 @@ export interface ViewObject {
   /** Which view it is. */
   readonly view: string;
   /** Files of the store that can't be read: none of their events is counted. Absent where there is none. */
-  readonly damaged?: readonly Omit<DamagedFile, "message">[];
+  readonly damaged?: readonly {
+    /** Its name. */
+    readonly file: string;
+    /** How many events it should have, of all keys. */
+    readonly events: number;
+  }[];
 }
 
 /** A view: what may be asked, the object that is its JSON, its part of the page, its file and its schema. */

@@ -41,14 +41,6 @@ const READ_NAMES: readonly ReadName[] = [
   ...["violations", "stepValues", "conversions", "countEvents", "funnel", "retention", "acceptance", "person"] as const,
 ];
 
-/** What {@linkcode createFileReader} takes. */
-export interface FileReaderOptions {
-  /** Path of the folder of a sink of files. */
-  readonly path: string;
-  /** Hears of each damaged file, once; its events are left out. */
-  readonly onError?: (error: Error) => void;
-}
-
 /**
  * Creates the reader of a folder of events, which a sink of files fills: what is acknowledged is in the next report. A thread of
  * its own reads, with DuckDB, which is native code: Deno loads it with `--allow-ffi`, and holds it to no other permission. It
@@ -59,7 +51,12 @@ export interface FileReaderOptions {
  * @throws {ReaderFault} From each function, where the package `@duckdb/node-api` isn't installed, and for a folder that no sink
  * has opened yet.
  */
-export function createFileReader({ path, onError }: FileReaderOptions): ReportReader {
+export function createFileReader({ path, onError }: {
+  /** Path of the folder of a sink of files. */
+  readonly path: string;
+  /** Hears of each damaged file, once; its events are left out. */
+  readonly onError?: (error: Error) => void;
+}): ReportReader {
   return createThreadReader(path, startThread, { ...(onError && { onError }) });
 }
 
@@ -80,7 +77,7 @@ interface Opening {
 }
 
 /** How a {@linkcode createThreadReader} works. */
-export interface ThreadReaderOptions extends Pick<FileReaderOptions, "onError"> {
+export interface ThreadReaderOptions extends Pick<Parameters<typeof createFileReader>[0], "onError"> {
   /** How long the calls of a reader that `until()` returns may take together. */
   readonly reportLimitMs?: number;
 }

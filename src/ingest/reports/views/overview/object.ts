@@ -1,5 +1,5 @@
 import { monthOf } from "../../../events/stored_event.ts";
-import type { Traffic, ViewCounts } from "../../../ports/reader.ts";
+import type { ViewCounts } from "../../../ports/reader.ts";
 import { toDay } from "../../query/days.ts";
 import { WHOLE_LIST } from "../../query/list_query.ts";
 import type { Note } from "../../query/notes.ts";
@@ -19,30 +19,7 @@ import { listSources, type SourcesView } from "../sources/object.ts";
 import { listSteps, type StepsView } from "../steps/object.ts";
 
 /** The overview: its figures, and the first rows of each list. */
-export interface OverviewView extends OverviewFigures {
-  /** First rows of other views, at most eight of each, as far as these may be read. */
-  readonly lists: {
-    /** The most viewed pages. */
-    readonly pages?: FirstRows<PagesView>;
-    /** Channels of the most sessions. */
-    readonly sources?: FirstRows<SourcesView>;
-    /** Steps, the site's own before automatic ones. */
-    readonly steps?: FirstRows<StepsView>;
-    /** Goals, in the order of the key. */
-    readonly goals?: FirstRows<GoalsView>;
-  };
-}
-
-/** First rows of a view, and the number of all of them. */
-export interface FirstRows<V extends { readonly rows: readonly unknown[] }> {
-  /** The rows. */
-  readonly rows: V["rows"];
-  /** Number of all of them. */
-  readonly count: number;
-}
-
-/** The figures of the overview. */
-export interface OverviewFigures extends ViewScope {
+export interface OverviewView extends ViewScope {
   /** Which view it is. */
   readonly view: "overview";
   /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
@@ -57,7 +34,7 @@ export interface OverviewFigures extends ViewScope {
     readonly medianSessionMs: number | null;
   };
   /** The period beside them. It ends at the same hour while they aren't over. */
-  readonly before: OverviewFigures["current"];
+  readonly before: OverviewView["current"];
   /** Length of the parts. */
   readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
@@ -67,7 +44,7 @@ export interface OverviewFigures extends ViewScope {
   /** Notes of `current`, the first day first. */
   readonly notes: readonly Note[];
   /** Pageviews of crawlers and of own visits in the days that were asked for, whatever the filters. */
-  readonly flagged: Readonly<Record<Exclude<Traffic, "people">, ViewCounts>>;
+  readonly flagged: Readonly<Record<"bots" | "own", ViewCounts>>;
   // SPEC 1
   /** Use of the key's allowance: this month, by all sites, whatever the filters. */
   readonly allowance: {
@@ -78,7 +55,24 @@ export interface OverviewFigures extends ViewScope {
     /** Pageviews that the plan allows; null where there is no limit. */
     readonly limit: number | null;
   };
+  /** First rows of other views, at most eight of each, as far as these may be read. */
+  readonly lists: {
+    /** The most viewed pages. */
+    readonly pages?: Pick<PagesView, "rows" | "count">;
+    /** Channels of the most sessions. */
+    readonly sources?: Pick<SourcesView, "rows" | "count">;
+    /** Steps, the site's own before automatic ones. */
+    readonly steps?: Pick<StepsView, "rows" | "count">;
+    /** Goals, in the order of the key. */
+    readonly goals?: Pick<GoalsView, "rows"> & {
+      /** Number of all of them. */
+      readonly count: number;
+    };
+  };
 }
+
+/** The figures of the overview. */
+export type OverviewFigures = Omit<OverviewView, "lists">;
 
 /** Counts of a period. */
 export type PeriodCounts = OverviewFigures["current"];
@@ -103,7 +97,10 @@ export async function readOverview(source: ViewSource, request: ViewRequest): Pr
   };
 }
 
-async function readFirstGoals(source: ViewSource, request: ViewRequest): Promise<FirstRows<GoalsView>> {
+async function readFirstGoals(
+  source: ViewSource,
+  request: ViewRequest,
+): Promise<NonNullable<OverviewView["lists"]["goals"]>> {
   const goals = Object.entries(request.goals);
   if (goals.length === 0) return { rows: [], count: 0 };
   const first = { ...request, goals: Object.fromEntries(goals.slice(0, FIRST_ROWS)) };

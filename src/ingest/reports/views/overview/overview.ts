@@ -4,7 +4,7 @@ import { type OverviewView, readOverview } from "./object.ts";
 import { buildAllowance, buildOverview, describeShift } from "./page.ts";
 import { OVERVIEW_SCHEMAS } from "./schema.ts";
 
-export type { FirstRows, OverviewFigures, OverviewView } from "./object.ts";
+export type { OverviewView } from "./object.ts";
 
 /** Visitors, pageviews and sessions, beside the period before. */
 export const overview: View<object, OverviewView> = {

@@ -1,6 +1,6 @@
 import { findPeriods, type Period } from "../../query/periods.ts";
 import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";
-import { type ConsentShare, countViews, toConsentShare } from "../../view/spans.ts";
+import { countViews, type SpanCounts, toConsentShare } from "../../view/spans.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
 
 /** All sites of a key beside each other. */
@@ -10,23 +10,18 @@ export interface SitesView extends Omit<ViewScope, "site"> {
   /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
   readonly compare: "before" | "weeks" | "year";
   /** Sites, the most viewed first: at most 50, of more those with the most events. */
-  readonly rows: readonly (SiteCounts & {
+  readonly rows: readonly (Pick<SpanCounts, "pageviews" | "consentShare" | "visitors" | "sessions"> & {
     /** Its origin; empty for events that are of no site. */
     readonly site: string;
     /** The same of what stands beside the days. */
-    readonly before: SiteCounts;
+    readonly before: Pick<SpanCounts, "pageviews" | "consentShare" | "visitors" | "sessions">;
   })[];
   /** Number of all of them. */
   readonly count: number;
 }
 
 /** Counts of a site. */
-export interface SiteCounts extends ConsentShare {
-  /** Distinct visitors. */
-  readonly visitors: number;
-  /** Sessions that began. */
-  readonly sessions: number;
-}
+export type SiteCounts = SitesView["rows"][number]["before"];
 
 /** A site. */
 export type SiteRow = SitesView["rows"][number];

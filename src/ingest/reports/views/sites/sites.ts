@@ -4,7 +4,7 @@ import { readSites, type SitesView } from "./object.ts";
 import { buildSites } from "./page.ts";
 import { SITES_SCHEMAS } from "./schema.ts";
 
-export type { SiteCounts, SitesView } from "./object.ts";
+export type { SitesView } from "./object.ts";
 
 /** All sites of the key. */
 export const sites: View<object, SitesView> = {

@@ -7,7 +7,6 @@ import {
   type StepCounts,
   type StepValues,
   type ValueCounts,
-  type ViolationRow,
 } from "../../../ports/reader.ts";
 import { isNarrow, type ListQuery, toChoice, WHOLE_LIST } from "../../query/list_query.ts";
 import type { Note } from "../../query/notes.ts";
@@ -64,7 +63,7 @@ export interface StepsView extends ViewScope {
     readonly numbers: StepValues["numbers"];
   };
   /** The events that break the plan, the most frequent first; none with `step`. */
-  readonly violations: readonly ViolationRow[];
+  readonly violations: Awaited<ReturnType<ReportReader["violations"]>>["rows"];
   /** Number of distinct breaches. */
   readonly violationCount: number;
   /** Targets of the automatic events of `./auto` that lead somewhere, as far as there are such events; none with `step`. */
