@@ -122,7 +122,7 @@ Finds, hands out and deletes what a store holds of people, while the ingest runs
     }),
     ...only(["erase", "prune"], {
       "dry-run": { ...SWITCH, help: "deletes nothing, and says what would go" },
-      vacuum: { ...SWITCH, help: "writes tail.db anew, so that nothing remains; POSTs may get 503" },
+      vacuum: { ...SWITCH, help: "writes tail.db anew, so that nothing remains; POSTs wait meanwhile" },
     }),
   },
   notes: `A TIME is a day in UTC, such as 2026-01-31, or a time, such as 2026-01-31T12:00:00Z.
