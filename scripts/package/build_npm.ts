@@ -49,7 +49,7 @@ async function buildPackage(npmPackage: NpmPackage, compiler: Compiler): Promise
   try {
     await stageSources(npmPackage, stage);
     await (compiler === "dnt" ? compileWithDnt : compileWithTsc)(npmPackage, { stage, directory });
-    const typeOnly = await finishModules(npmPackage, directory);
+    const finished = await finishModules(npmPackage, directory);
     if (program) {
       const threadProgram = `${dirname(program.path).replace(/[^/]+/g, "..")}/${ESM_DIRECTORY}/${
         toThreadProgram(root)
@@ -71,7 +71,7 @@ async function buildPackage(npmPackage: NpmPackage, compiler: Compiler): Promise
     }
     await Deno.copyFile("LICENSE", `${directory}/LICENSE`);
     await write("package.json", `${JSON.stringify(buildManifest(npmPackage), null, 2)}\n`);
-    if (!Deno.args.includes("--unchecked")) await checkPackage(npmPackage, { directory, typeOnly });
+    if (!Deno.args.includes("--unchecked")) await checkPackage(npmPackage, { directory, finished });
     await Deno.chmod(directory, 0o755);
     await Deno.remove(target, { recursive: true }).catch(ignoreMissing);
     await Deno.rename(directory, target);

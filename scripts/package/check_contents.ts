@@ -1,5 +1,5 @@
 import { SHOP_FILES } from "../../src/ingest/server/demo/shop_files.ts";
-import { toThreadProgram } from "./finish_modules.ts";
+import { type FinishedModules, toThreadProgram } from "./finish_modules.ts";
 import { ESM_DIRECTORY, SCRIPT_DIRECTORY } from "./manifest.ts";
 import { listEntries, type NpmPackage } from "./packages.ts";
 import type { PackedPackage } from "./pack.ts";
@@ -10,15 +10,15 @@ const DOCUMENTS = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"] as co
 /** Checks that the tarball holds what the modules in use compile to, the documents, nothing else, and not too much. */
 export function checkContents(
   npmPackage: NpmPackage,
-  { packed: { files, packedBytes, unpackedBytes }, typeOnly }: {
+  { packed: { files, packedBytes, unpackedBytes }, finished }: {
     readonly packed: PackedPackage;
-    readonly typeOnly: readonly string[];
+    readonly finished: FinishedModules;
   },
 ): void {
   const { limits } = npmPackage;
   const expected = buildContents(npmPackage, {
     modules: listModules(Object.values(listEntries(npmPackage))),
-    typeOnly,
+    ...finished,
   });
   const missing = expected.filter((path) => !files.includes(path));
   const strange = files.filter((path) => !expected.includes(path));
@@ -33,13 +33,13 @@ export function checkContents(
 /** Returns the paths of all files that a package of these modules has, in order. */
 export function buildContents(
   { root, scripts, program }: NpmPackage,
-  { modules, typeOnly }: { readonly modules: readonly string[]; readonly typeOnly: readonly string[] },
+  { modules, typeOnly, declared }: FinishedModules & { readonly modules: readonly string[] },
 ): readonly string[] {
   const toStem = (path: string): string => path.slice(root.length).replace(/\.ts$/, "");
   const withCode = modules.filter((path) => !typeOnly.includes(path)).map(toStem);
   const compiled = [ESM_DIRECTORY, SCRIPT_DIRECTORY].flatMap((directory) => [
     `${directory}/package.json`,
-    ...modules.map((path) => `${directory}/${toStem(path)}.d.ts`),
+    ...declared.map((path) => `${directory}/${toStem(path)}.d.ts`),
     ...withCode.map((stem) => `${directory}/${stem}.js`),
   ]);
   const maps = withCode.map((stem) => `${stem}.js`).filter((path) => path !== toThreadProgram(root));

@@ -1,5 +1,6 @@
 import { checkContents } from "./check_contents.ts";
 import { checkEngines } from "./check_engines.ts";
+import type { FinishedModules } from "./finish_modules.ts";
 import { checkFiles } from "./check_files.ts";
 import { checkNode } from "./check_node.ts";
 import { checkTreeShaking } from "./check_tree_shaking.ts";
@@ -13,12 +14,12 @@ const ATTW = "npm:@arethetypeswrong/cli@0.18.5";
 /** Packs an npm package and checks the tarball as its users would meet it. Throws with what is wrong. */
 export async function checkPackage(
   npmPackage: NpmPackage,
-  { directory, typeOnly }: { readonly directory: string; readonly typeOnly: readonly string[] },
+  { directory, finished }: { readonly directory: string; readonly finished: FinishedModules },
 ): Promise<void> {
   const workDirectory = await Deno.makeTempDir();
   try {
     const packed = await packPackage({ directory, destination: workDirectory });
-    checkContents(npmPackage, { packed, typeOnly });
+    checkContents(npmPackage, { packed, finished });
     await run(Deno.execPath(), { args: ["run", "-A", "--no-config", PUBLINT, "run", packed.tarball, "--strict"] });
     console.log("publint: strict");
     // Strict is every mode of resolution: node10, node16 from CommonJS and from ES modules, bundler.

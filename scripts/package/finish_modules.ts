@@ -1,4 +1,4 @@
-import { dirname, relative } from "node:path/posix";
+import { dirname, join, relative } from "node:path/posix";
 import { listFiles } from "./installed_package.ts";
 import { ESM_DIRECTORY, SCRIPT_DIRECTORY } from "./manifest.ts";
 import { listEntries, type NpmPackage } from "./packages.ts";
@@ -9,12 +9,20 @@ const DNT_FILES = [".npmignore", "node_modules", "package-lock.json", "package.j
 
 const MAP_COMMENT = /\n\/\/# sourceMappingURL=.*\s*$/;
 
+/** What is left of the modules. */
+export interface FinishedModules {
+  /** Sources that have types alone: no code of them is left. */
+  readonly typeOnly: readonly string[];
+  /** Sources whose declarations are left: those that an entry point's name. */
+  readonly declared: readonly string[];
+}
+
 /**
- * Makes what dnt and TypeScript leave behind the same. Declarations name the `.js` files that they belong to. Source
- * maps say where the sources are in the repository, and have its text; only the ES modules have some, since each source
- * would be in the package twice. Returns the sources that have types alone, of which the declarations are left.
+ * Makes what dnt and TypeScript leave behind the same. Declarations name the `.js` files that they belong to, and those that
+ * no entry point leads to go: nothing can import them. Source maps say where the sources are in the repository, and have its
+ * text; only the ES modules have some, since each source would be in the package twice.
  */
-export async function finishModules(npmPackage: NpmPackage, directory: string): Promise<readonly string[]> {
+export async function finishModules(npmPackage: NpmPackage, directory: string): Promise<FinishedModules> {
   const { root } = npmPackage;
   for (const name of DNT_FILES) await Deno.remove(`${directory}/${name}`, { recursive: true }).catch(() => {});
   for (const path of await listFiles(`${directory}/${ESM_DIRECTORY}`)) {
@@ -30,6 +38,7 @@ export async function finishModules(npmPackage: NpmPackage, directory: string): 
     if (path.endsWith(".js.map")) await Deno.remove(output);
   }
   const typeOnly = await removeEmptyModules(npmPackage, directory);
+  const declared = await removeUnnamedDeclarations(npmPackage, directory);
   const program = toThreadProgram(root);
   if (program) await shareThreadProgram(directory, program);
   for (const [format, type] of [[ESM_DIRECTORY, "module"], [SCRIPT_DIRECTORY, "commonjs"]] as const) {
@@ -37,7 +46,28 @@ export async function finishModules(npmPackage: NpmPackage, directory: string): 
     const manifest = { type, sideEffects: false };
     await Deno.writeTextFile(`${directory}/${format}/package.json`, `${JSON.stringify(manifest)}\n`);
   }
-  return typeOnly;
+  return { typeOnly, declared };
+}
+
+/** Removes the declarations that no entry point's lead to. Returns the sources of the others. */
+async function removeUnnamedDeclarations(npmPackage: NpmPackage, directory: string): Promise<readonly string[]> {
+  const { root } = npmPackage;
+  const toDeclaration = (path: string): string => path.replace(/\.(?:ts|js)$/, ".d.ts");
+  const named = new Set(
+    Object.values(listEntries(npmPackage)).map((path) => toDeclaration(path.slice(root.length))),
+  );
+  for (const path of named) { // which grows meanwhile
+    const text = await Deno.readTextFile(`${directory}/${ESM_DIRECTORY}/${path}`);
+    for (const [, name = ""] of text.matchAll(/(?:from|import)\s*\(?\s*["'](\.[^"']*\.js)["']/g)) {
+      named.add(toDeclaration(join(dirname(path), name)));
+    }
+  }
+  for (const format of [ESM_DIRECTORY, SCRIPT_DIRECTORY]) {
+    for (const path of await listFiles(`${directory}/${format}`)) {
+      if (path.endsWith(".d.ts") && !named.has(path)) await Deno.remove(`${directory}/${format}/${path}`);
+    }
+  }
+  return [...named].map((path) => root + path.replace(/\.d\.ts$/, ".ts"));
 }
 
 /** Leaves of modules that have types alone the declarations: no code imports them. Returns their sources. */

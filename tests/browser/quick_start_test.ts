@@ -93,7 +93,7 @@ browserTest("README's way to see that it works shows what it promises", async (s
     await page.getByRole("button", { name: "Accept" }).click();
     await page.reload();
     const after = await tail.until(/full.*\$pageview/);
-    const secret = await Deno.readTextFile(`${cwd}/events.db-report-secret`);
+    const secret = await Deno.readTextFile(`${cwd}/events-report-secret`);
     const headers = { Authorization: `Basic ${btoa(`anyone:${secret.trim()}`)}` };
     const report = await fetch(`${ingest.origin}/`, { headers });
 

@@ -6,19 +6,23 @@ import { buildLoaderSnippet, buildScript, toIntegrity } from "../../scripts/pack
 import { SDK } from "../../scripts/package/packages.ts";
 import { wrapLines } from "../../scripts/package/wrap_lines.ts";
 
-Deno.test("buildContents() wants of each module its declarations, and its code where it has some, with one source map", () => {
+Deno.test("buildContents() wants of a module its code with one source map, if it has some, and its declarations where they are named", () => {
   const contents = buildContents(SDK, {
-    modules: ["src/client/client.ts", "src/client/client_types.ts"],
+    modules: ["src/client/client.ts", "src/client/client_queue.ts", "src/client/client_types.ts"],
     typeOnly: ["src/client/client_types.ts"],
+    declared: ["src/client/client.ts", "src/client/client_types.ts"],
   });
 
   assertEquals(contents.filter((path) => path.includes("client")), [
     "esm/src/client/client.d.ts",
     "esm/src/client/client.js",
     "esm/src/client/client.js.map",
+    "esm/src/client/client_queue.js",
+    "esm/src/client/client_queue.js.map",
     "esm/src/client/client_types.d.ts",
     "script/src/client/client.d.ts",
     "script/src/client/client.js",
+    "script/src/client/client_queue.js",
     "script/src/client/client_types.d.ts",
   ]);
 });
