@@ -2,6 +2,7 @@ import { NO_PATH_RULES } from "../events/path_rules.ts";
 import { toReferrerText } from "../events/visit_facts.ts";
 import type { ReportKey } from "./access/authenticator.ts";
 import type { PersonId } from "./access/person.ts";
+import { VIEW_REFUSED } from "./access/sharing.ts";
 import { findFilterProblem, findUnknownGoal, type Goals } from "./query/goals.ts";
 import { pickNotes } from "./query/notes.ts";
 import { findUsualSite, isProblem, type Problem, readSite } from "./query/query.ts";
@@ -26,11 +27,15 @@ export function listOwnOrigins({ origins, ignoredReferrers = [] }: OwnOrigins): 
   return [...(origins === "any" ? [] : origins), ...ignoredReferrers].map(toReferrerText);
 }
 
-/** Reads what the parameters of a URL ask for, of the sites of a key. */
+/**
+ * Reads what the parameters of a URL ask for, of the sites of a key. With the names of views it is kept to these: the
+ * overview has rows of others, and without the view of goals no other view knows them.
+ */
 export async function readAsked(
   { reader, now }: ViewSource,
   parameters: URLSearchParams,
   key: ReportKey,
+  views?: readonly string[],
 ): Promise<Asked | Problem> {
   const { zone: usualZone } = key;
   const read = readViewQuery(withUsualZone(parameters, usualZone), now());
@@ -43,8 +48,13 @@ export async function readAsked(
   const usual = isNamed ? sites[0] : await findUsualSite(sites, () => isAny ? sites : reader.sites(key.apiKey));
   const site = readSite(parameters, { sites, isAny, usual });
   if (isProblem(site)) return site;
-  const { apiKey, pageviewAllowance = Infinity, goals = {}, notes = [], currency } = key;
-  const unknown = findUnknownGoal(listGoals(query), goals);
+  const { apiKey, pageviewAllowance = Infinity, notes = [], currency } = key;
+  const mayReadGoals = views?.includes("goals") ?? true;
+  const { goals = {} } = mayReadGoals ? key : {};
+  const named = listGoals(query);
+  // Before it says which goals there are.
+  if (!mayReadGoals && named.length > 0) return VIEW_REFUSED;
+  const unknown = findUnknownGoal(named, goals);
   if (unknown !== undefined) return buildUnknownGoal(unknown, goals);
   const pathRules = { ...NO_PATH_RULES, ...key.pathRules };
   const message = findFilterProblem(query.filters, pathRules);
@@ -59,6 +69,7 @@ export async function readAsked(
     ...(currency !== undefined && { currency }),
     notes: pickNotes(notes, { ...query, site }),
     allowance: Number.isFinite(pageviewAllowance) ? pageviewAllowance : null,
+    ...(views !== undefined && { views }),
     sites: async () => await reader.lastTime({ apiKey, site: "" }) === undefined ? sites : [...sites, ""],
   };
   return { view, query: { ...query, site }, request };
@@ -75,11 +86,6 @@ function withUsualZone(parameters: URLSearchParams, zone: string | undefined): U
 /** Adds whose events are asked for. */
 export function addPerson(asked: Asked, person: PersonId): Asked {
   return { ...asked, request: { ...asked.request, person } };
-}
-
-/** Keeps a request to some views: the overview has rows of others. */
-export function limitViews(asked: Asked, views: readonly string[]): Asked {
-  return { ...asked, request: { ...asked.request, views } };
 }
 
 function buildUnknownGoal(name: string, goals: Goals): Problem {

@@ -7,7 +7,7 @@ import { createAuthenticator, PEOPLE_REFUSED, type ReportKey } from "./access/au
 import { checkLinks, createSharing, restrict } from "./access/sharing.ts";
 import { LEFT, readLeft } from "./access/leaving.ts";
 import { answerFile, answerPage, answerProblem, leadBack, toUnavailable } from "./answers.ts";
-import { addPerson, type Asked, limitViews, readAsked } from "./asked.ts";
+import { addPerson, type Asked, readAsked } from "./asked.ts";
 import { checkReportKeys } from "./query/check_report_keys.ts";
 import { listFilterTexts } from "./query/filters.ts";
 import { PERSON_WRONG, readPerson, toPerson } from "./access/person.ts";
@@ -135,10 +135,9 @@ export function createReports(options: ReportsOptions): Reports {
     const isWrong = sent === PERSON_WRONG && format === "html";
     if (isProblem(sent) && !isWrong) return sent;
     const source = findSource(request);
-    const asked = await readAsked(source, parameters, access.key);
+    const asked = await readAsked(source, parameters, access.key, byLink?.link.views);
     if (isProblem(asked)) return asked;
-    const opened = byLink === undefined ? asked : limitViews(asked, byLink.link.views);
-    const whole = isProblem(sent) || sent === undefined ? opened : addPerson(opened, sent);
+    const whole = isProblem(sent) || sent === undefined ? asked : addPerson(asked, sent);
     if (format === "html") {
       const endpoint = findEndpoint(request.url, eventsPath);
       const refreshes = asked.view.span === "minutes" && isRefreshing(searchParams);

@@ -66,6 +66,37 @@ Deno.test("a link to share opens nothing else, and nothing once it is ended", as
   }
 });
 
+Deno.test("a link to share without the view of goals opens none of them beside its other views", async () => {
+  const goals = { "Big order": { step: "order", value: 3 } };
+  const views = ["pages", "sources", "steps", "funnel"];
+  const board = { hash: HASH, site: SITE, views };
+  const reports = await createTestReports(EVENTS, { keys: [{ ...KEY, goals, sharedLinks: { board } }] });
+  const withGoals = await createTestReports(EVENTS, {
+    keys: [{ ...KEY, goals, sharedLinks: { board: { ...board, views: ["pages", "goals"] } } }],
+  });
+
+  for (
+    const asked of [
+      "view=pages&goal=Big+order",
+      "view=sources&goal=Big+order",
+      "view=steps&goal=nothing",
+      "view=pages&filter=goal:Big+order",
+      "view=funnel&stage=page:/&stage=goal:Big+order",
+    ]
+  ) {
+    for (const format of ["json", "csv", "html"]) {
+      const answer = await open(reports, `&${asked}&format=${format}&from=2026-03-30`);
+      assertEquals([asked, answer.status, (await answer.text()).includes("Big order")], [asked, 403, false]);
+    }
+  }
+  for (const view of views) {
+    const page = await open(reports, `&view=${view}&from=2026-03-30`);
+    assertEquals([view, page.status, (await page.text()).includes("Big order")], [view, 200, false]);
+  }
+  const page = await open(withGoals, "&view=pages&goal=Big+order&from=2026-03-30");
+  assertEquals([page.status, (await page.text()).includes("Big order")], [200, true]);
+});
+
 Deno.test("createReports() takes no link that opens what none may, or that nobody could open", async () => {
   const link = { hash: HASH, site: SITE, views: ["overview"] };
   const views = "views must be some of overview, pages, sources, steps, goals, funnel, retention, consent, live";
