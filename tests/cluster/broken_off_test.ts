@@ -11,7 +11,7 @@ import { anEvent } from "../ingest/stores/data_fixtures.ts";
 import { KEY } from "../ingest/fixtures.ts";
 import { fillFolder, readFolder, readIds } from "./folder_events.ts";
 import { command, type IngestProcessOptions, runIngest } from "./ingest_process.ts";
-import { DIRECTORY, newFolder, testBothWithSqlite } from "./program.ts";
+import { DIRECTORY, newFolder, testBothWithFolder } from "./program.ts";
 
 const KILLS = Number(Deno.env.get("KILL_ROUNDS") ?? 20);
 
@@ -122,7 +122,7 @@ for (const [name, create] of [["backup", createBackup], ["data export", createEx
     assertEquals([listFiles(folder), await writer.isWhole()], [["out"], true]);
   });
 
-  testBothWithSqlite(`${name} that a signal ends says so by its code, and leaves nothing`, async (options) => {
+  testBothWithFolder(`${name} that a signal ends says so by its code, and leaves nothing`, async (options) => {
     const folder = await Deno.makeTempDir({ dir: DIRECTORY });
     const writer = await create(folder);
     const tookMs = await measure(writer, options);

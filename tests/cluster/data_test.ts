@@ -12,7 +12,7 @@ import { batchOf } from "../ingest/stores/sink_contract.ts";
 import { fillFolder, type FolderEvent, listSealed, readFolder, readTexts } from "./folder_events.ts";
 import { type IngestProcessOptions, runIngest, startIngest } from "./ingest_process.ts";
 import { startLoad, until } from "./traffic.ts";
-import { DIRECTORY, KEY_ARGS, newFolder, send, testBothWithSqlite, testOnce } from "./program.ts";
+import { DIRECTORY, KEY_ARGS, newFolder, send, testBothWithFolder, testOnce } from "./program.ts";
 
 const EVENTS = 100_000;
 
@@ -167,7 +167,7 @@ testOnce("exports somebody's events into a file that nobody else can read", asyn
   assertStringIncludes(rows[2] ?? "", '"gone"');
 });
 
-testBothWithSqlite("says with exit code 1 that it can't read all of a damaged folder", async (options) => {
+testBothWithFolder("says with exit code 1 that it can't read all of a damaged folder", async (options) => {
   const damageTail = (path: string): void => damageEvents(`${path}/tail.db`, 0);
   const damageFile = (path: string): void => Deno.truncateSync(`${path}/${listSealed(path)[0]}`, 1000);
   for (

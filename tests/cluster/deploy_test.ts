@@ -17,7 +17,7 @@ import { until } from "./traffic.ts";
 import { startLoadProcess } from "./load_process.ts";
 import { findFreePort } from "../support/free_port.ts";
 import { startCaddy, startNginxWith } from "./proxies.ts";
-import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, newFolder, prepareNodeWithSqlite, testBoth, testOnce } from "./program.ts";
+import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, newFolder, prepareNodeWithFolder, testBoth, testOnce } from "./program.ts";
 
 const FOLDER = fileURLToPath(new URL("../../docs/deploy/", import.meta.url));
 
@@ -160,7 +160,7 @@ async function makeKey(env: Variables, options: IngestProcessOptions): Promise<s
 }
 
 Deno.test("docs/deploy: the container's commands make a key, take events, and tell whether it's healthy", async () => {
-  const options = await prepareNodeWithSqlite();
+  const options = await prepareNodeWithFolder();
   const [node = "", program = ""] = [options.launcher?.command, options.launcher?.args[0]];
   const [data, metricsPort] = [await Deno.makeTempDir({ dir: DIRECTORY }), String(findFreePort())];
   const adapt = (text: string): string =>
@@ -241,7 +241,7 @@ Deno.test("docs/deploy: systemd takes the timers and what they start", async () 
 });
 
 Deno.test("docs/deploy: the nightly backup copies the events and the keys", async () => {
-  const { launcher } = await prepareNodeWithSqlite();
+  const { launcher } = await prepareNodeWithFolder();
   const state = await Deno.makeTempDir({ dir: DIRECTORY });
   await Deno.mkdir(`${state}/vendor-ingest-backup`);
   await Deno.mkdir(`${state}/vendor-ingest`);
@@ -258,7 +258,7 @@ Deno.test("docs/deploy: the nightly backup copies the events and the keys", asyn
 });
 
 Deno.test("docs/deploy: the unit's commands take events, and read the keys again", async () => {
-  const options = await prepareNodeWithSqlite();
+  const options = await prepareNodeWithFolder();
   const [state, unit] = [await Deno.makeTempDir({ dir: DIRECTORY }), readFile("vendor-ingest.service")];
   const settings = [...unit.matchAll(/^Environment=(INGEST_\w+)=(.*)$/gm)];
   const env = Object.fromEntries(

@@ -40,9 +40,9 @@ export function testBoth(name: string, test: (options: IngestProcessOptions) => 
 }
 
 /** Registers a test for both runtimes, of a Node that has SQLite: a folder of events needs it. */
-export function testBothWithSqlite(name: string, test: (options: IngestProcessOptions) => Promise<void>): void {
-  Deno.test(`ingest on Deno with SQLite: ${name}`, () => test({}));
-  Deno.test(`ingest on Node with SQLite: ${name}`, async () => await test(await prepareNodeWithSqlite()));
+export function testBothWithFolder(name: string, test: (options: IngestProcessOptions) => Promise<void>): void {
+  Deno.test(`ingest on Deno with a folder: ${name}`, () => test({}));
+  Deno.test(`ingest on Node with a folder: ${name}`, async () => await test(await prepareNodeWithFolder()));
 }
 
 /** Whether tests in which the runtime has no part run on Deno as well: long, and no change needs to wait for it. */
@@ -50,12 +50,12 @@ const HAS_ALL_RUNTIMES = Deno.env.get("RUNTIMES") === "all";
 
 /** Registers a test in which the runtime has no part: on Node, as most run the program, and on Deno where all are asked for. */
 export function testOnce(name: string, test: (options: IngestProcessOptions) => Promise<void>): void {
-  if (HAS_ALL_RUNTIMES) testBothWithSqlite(name, test);
-  else Deno.test(`ingest on Node with SQLite: ${name}`, async () => await test(await prepareNodeWithSqlite()));
+  if (HAS_ALL_RUNTIMES) testBothWithFolder(name, test);
+  else Deno.test(`ingest on Node with a folder: ${name}`, async () => await test(await prepareNodeWithFolder()));
 }
 
 /** Bundles the program, and finds a Node that has SQLite: 22, from npm, unless the one at hand is newer. */
-export async function prepareNodeWithSqlite(): Promise<IngestProcessOptions> {
+export async function prepareNodeWithFolder(): Promise<IngestProcessOptions> {
   finding ??= findNode(["node"]).catch(() => findNode(NODE_22));
   const [nodeProgram, node] = await Promise.all([bundleOnce(), finding]);
   return { launcher: { command: node, args: [nodeProgram] } };

@@ -9,7 +9,7 @@ import {
   newFolder,
   send,
   testBoth,
-  testBothWithSqlite,
+  testBothWithFolder,
   testOnce,
   untilCounted,
 } from "./program.ts";
@@ -107,7 +107,7 @@ testBoth("ends after its grace period though a request hangs", async (options) =
   assertEquals(code, 0);
 });
 
-testBothWithSqlite("ends after its grace period though its sink hangs", async (options) => {
+testBothWithFolder("ends after its grace period though its sink hangs", async (options) => {
   const path = newFolder();
   const ingest = await startIngest([...KEY_ARGS, "--sink", `file:${path}`, "--grace", "200"], options);
   using other = new DatabaseSync(`${path}/tail.db`, { timeout: 10_000 });
@@ -208,7 +208,7 @@ testOnce("makes the only key a secret, which no output but a terminal has", asyn
   assertStringIncludes(stdout, `"secretFile":"${path}-report-secret"`);
 });
 
-testBothWithSqlite("shows a terminal the secret once", async (options) => {
+testBothWithFolder("shows a terminal the secret once", async (options) => {
   const path = newFolder();
   const args = [...KEY_ARGS, "--sink", `file:${path}`];
   const [program = "", ...programArgs] = commandLine([], options);

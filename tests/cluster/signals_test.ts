@@ -12,9 +12,9 @@ import {
   KEY_ARGS,
   MEMORY_ARGS,
   newFolder,
-  prepareNodeWithSqlite,
+  prepareNodeWithFolder,
   testBoth,
-  testBothWithSqlite,
+  testBothWithFolder,
 } from "./program.ts";
 
 interface EndOptions extends IngestProcessOptions {
@@ -50,7 +50,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 
   Deno.test(`${signal} to the node binary ends the ingest, and nothing acknowledged is lost`, async () => {
-    assertEquals(await endUnderLoad({ signal, ...await prepareNodeWithSqlite() }), 0);
+    assertEquals(await endUnderLoad({ signal, ...await prepareNodeWithFolder() }), 0);
   });
 
   Deno.test(`${signal} to deno task ends the ingest, and nothing acknowledged is lost`, async () => {
@@ -68,7 +68,7 @@ async function createProject(name: string, program: string): Promise<string> {
 }
 
 Deno.test("SIGTERM to npx ends the ingest, and nothing acknowledged is lost", async () => {
-  const { launcher: node } = await prepareNodeWithSqlite();
+  const { launcher: node } = await prepareNodeWithFolder();
   const start = [node?.command, ...node?.args ?? []].join(" ");
   const cwd = await createProject("vendor-ingest", `#!/bin/sh\nexec ${start} "$@"\n`);
 
@@ -88,7 +88,7 @@ testBoth("goes on at a SIGHUP where its input is no terminal, as below nohup", a
   assertEquals([answer.status, code], [200, 0]);
 });
 
-testBothWithSqlite("writes nothing but its log", async (options) => {
+testBothWithFolder("writes nothing but its log", async (options) => {
   const ingest = await startIngest([...KEY_ARGS, "--sink", `file:${newFolder()}`, "--keep", "30d"], options);
   const { stderr } = await ingest.end();
 

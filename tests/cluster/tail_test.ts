@@ -14,7 +14,7 @@ import { KEY, OTHER_KEY } from "../ingest/fixtures.ts";
 import { anEvent } from "../ingest/stores/data_fixtures.ts";
 import { batchOf } from "../ingest/stores/sink_contract.ts";
 import { type ClickHouseProcess, startClickHouse } from "./clickhouse.ts";
-import { newFolder, testBothWithSqlite } from "./program.ts";
+import { newFolder, testBothWithFolder } from "./program.ts";
 import { startTail } from "./tail_process.ts";
 
 let server: ClickHouseProcess | undefined;
@@ -27,7 +27,7 @@ Deno.test.afterAll(async () => {
   await server?.stop();
 });
 
-testBothWithSqlite("tail prints events as they are stored, and a Ctrl-C ends it with 0", async (options) => {
+testBothWithFolder("tail prints events as they are stored, and a Ctrl-C ends it with 0", async (options) => {
   const path = newFolder();
   const sink = await createFileSink({ path });
   await sink.store(batchOf([anEvent("1", { name: "before" })]));
@@ -43,7 +43,7 @@ testBothWithSqlite("tail prints events as they are stored, and a Ctrl-C ends it 
   assertEquals([names, ended], [["before", "stored"], { code: 0, stderr: "" }]);
 });
 
-testBothWithSqlite("tail ends with 0 when nobody reads its output any more", async (options) => {
+testBothWithFolder("tail ends with 0 when nobody reads its output any more", async (options) => {
   const path = newFolder();
   const sink = await createFileSink({ path });
   await sink.store(batchOf([anEvent("1", { name: "before" })]));
