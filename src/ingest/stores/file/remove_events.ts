@@ -11,7 +11,7 @@ import { syncDirectory } from "../../platform/sync_directory.ts";
 import { type BatchRow, listBatches, listSealed, OWNER_COLUMNS } from "./folder_rows.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
-import { dropSealed, PAUSE_MS, wait, writeDraft } from "./seal_tail.ts";
+import { dropSealed, findNext, PAUSE_MS, wait, writeDraft } from "./seal_tail.ts";
 import { DamagedError, GoneError, packRows, readSealed } from "./sealed_rows.ts";
 
 /** Returns whether an event is to go. */
@@ -72,12 +72,6 @@ export async function removeEvents(
   await rewrite([...list()].filter(([number, until]) => files.get(number) !== until).map(([number]) => number));
   while (dropSealed(store)) await wait(PAUSE_MS);
   if (faults.length > 0) throw new DamagedError(faults.join("; "));
-}
-
-/** Returns the place that the next event gets. */
-export function findNext({ database }: Pick<FolderStore, "database">): number {
-  const sql = "SELECT max(tail_from, coalesce((SELECT max(place + events) FROM batch), 0)) AS next FROM store";
-  return Number(database.prepare(sql).get()?.next);
 }
 
 /** Drops a file with all of its events, unless it was replaced since; returns whether it did. */

@@ -10,7 +10,7 @@ import { toSealedPath } from "./follow_folder.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { hashIds } from "./known_ids.ts";
 import { type SealedEvent, sealEvents } from "./seal_events.ts";
-import { DamagedError, packGrown, readSealed } from "./sealed_rows.ts";
+import { DamagedError, packGrown, packRows, readSealed, type SealedRows } from "./sealed_rows.ts";
 import { TAIL_NAME } from "./tail_schema.ts";
 
 /** Ending of a file that isn't registered yet: nobody's query takes it for one of events. */
@@ -61,6 +61,10 @@ const STATE = `
 
 const NEWEST = "SELECT number, events FROM file WHERE until_place = ? ORDER BY number DESC LIMIT 1";
 
+const LAST = "SELECT number, until_place AS until FROM file ORDER BY number DESC LIMIT 1";
+
+const TRIM = "UPDATE file SET bytes = ?, version = version + 1 WHERE number = ?";
+
 const GROW = `
   UPDATE file SET until_place = ?, events = events + ?, bytes = ?, version = version + 1,
     first_received_at = min(first_received_at, ?), last_received_at = max(last_received_at, ?)
@@ -90,6 +94,8 @@ export async function sealTail(store: FolderStore, options: SealOptions): Promis
   if (oldest === undefined) return false;
   const { events } = oldest;
   const grown = events.length === 0 ? undefined : await growNewest(store, oldest);
+  // From then on it isn't the newest, and all of its rows count.
+  if (grown === undefined && await trimNewest(store, oldest)) return await sealTail(store, options);
   const bytes = grown ?? (events.length === 0 ? undefined : await sealEvents(events));
   const draft = bytes === undefined ? undefined : writeDraft(store.folder, bytes);
   const number = grown === undefined ? undefined : oldest.newest?.number;
@@ -101,25 +107,81 @@ export async function sealTail(store: FolderStore, options: SealOptions): Promis
 }
 
 /** Writes the newest file with the events behind its own; undefined where there is no small one, or it is damaged. */
-async function growNewest(
-  { folder }: FolderStore,
-  { newest, from, until, events }: Oldest,
-): Promise<Uint8Array | undefined> {
+async function growNewest({ folder }: FolderStore, oldest: Oldest): Promise<Uint8Array | undefined> {
+  const { newest, from, until, events } = oldest;
   if (newest === undefined) return undefined;
-  const rows = await readSealed(toSealedPath(folder, newest.number)).catch((error) => {
+  const path = toSealedPath(folder, newest.number);
+  const rows = await readWhole(path);
+  if (rows === undefined) return undefined;
+  const seqs = listSeqs(rows);
+  checkExtra(rows, { path, from, next: until, events });
+  return await packGrown(rows, { isKept: (row) => (seqs[row] ?? 0) < from, events });
+}
+
+/**
+ * Writes the newest file without what it has more than is registered: whoever let it grow was killed before that was. Whoever is
+ * killed here has left it right, or as it was. Returns whether it did.
+ */
+async function trimNewest(store: FolderStore, { state, from, events }: Oldest): Promise<boolean> {
+  const { database, folder } = store;
+  const last = database.prepare(LAST).get();
+  if (last === undefined) return false;
+  const [number, until] = [Number(last.number), Number(last.until)];
+  const path = toSealedPath(folder, number);
+  const isExtra = (seq: number): boolean => seq >= until;
+  const places = await readWhole(path, ["seq"]);
+  if (places === undefined || !listSeqs(places).some(isExtra)) return false;
+  const rows = await readWhole(path);
+  if (rows === undefined) return false;
+  checkExtra(rows, { path, from, next: findNext(store), events });
+  const seqs = listSeqs(rows);
+  const draft = writeDraft(folder, await packRows(rows, (row) => !isExtra(seqs[row] ?? 0)));
+  try {
+    return inTransaction(database, () => {
+      if (readState(store).state !== state) return false;
+      database.prepare(TRIM).run(draft.bytes, number);
+      renameSync(draft.path, path);
+      syncDirectory(folder);
+      return true;
+    });
+  } finally {
+    rmSync(draft.path, { force: true });
+  }
+}
+
+/** Reads a file; undefined where it is damaged. */
+async function readWhole(path: string, names?: readonly string[]): Promise<SealedRows | undefined> {
+  try {
+    return await readSealed(path, names);
+  } catch (error) {
     if (!(error instanceof DamagedError)) throw error;
     return undefined;
-  });
-  if (rows === undefined) return undefined;
-  const seqs = Array.from(rows.columns.get("seq") ?? [], Number);
-  const isKept = (row: number): boolean => (seqs[row] ?? 0) < from;
-  // What it has more is in the tail, where somebody was killed before that was registered.
+  }
+}
+
+function listSeqs({ columns }: SealedRows): readonly number[] {
+  return Array.from(columns.get("seq") ?? [], Number);
+}
+
+/**
+ * Makes sure that what a file has from the tail's beginning on is in the tail, where somebody was killed before that was
+ * registered.
+ */
+function checkExtra(
+  rows: SealedRows,
+  { path, from, next, events }: Pick<Oldest, "from" | "events"> & { readonly path: string; readonly next: number },
+): void {
   const inTail = new Map(events.map(({ seq, id }) => [seq, id]));
   const ids = rows.columns.get("id") ?? [];
   const isFromElsewhere = (seq: number, row: number): boolean =>
-    !isKept(row) && (seq >= until || (inTail.get(seq) ?? ids[row]) !== ids[row]);
-  if (seqs.some(isFromElsewhere)) throw buildOlderError(toSealedPath(folder, newest.number));
-  return await packGrown(rows, { isKept, events });
+    seq >= from && (seq >= next || (inTail.get(seq) ?? ids[row]) !== ids[row]);
+  if (listSeqs(rows).some(isFromElsewhere)) throw buildOlderError(path);
+}
+
+/** Returns the place that the next event gets. */
+export function findNext({ database }: Pick<FolderStore, "database">): number {
+  const sql = "SELECT max(tail_from, coalesce((SELECT max(place + events) FROM batch), 0)) AS next FROM store";
+  return Number(database.prepare(sql).get()?.next);
 }
 
 /** Builds the error of a file with events that the database beside it doesn't know. */

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { inTransaction } from "../../platform/sqlite_lock.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
-import { findNext } from "./remove_events.ts";
-import { buildOlderError, DRAFT_ENDING } from "./seal_tail.ts";
+import { buildOlderError, DRAFT_ENDING, findNext } from "./seal_tail.ts";
 import { readSealed } from "./sealed_rows.ts";
 
 const SEALED_NAME = /^(\d{8})\.parquet$/;

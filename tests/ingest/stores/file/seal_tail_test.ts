@@ -3,12 +3,14 @@ import { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "../../../../src/ingest/mod.ts";
 import { type FolderStore, openFolder } from "../../../../src/ingest/stores/file/folder_store.ts";
 import { toSealedPath } from "../../../../src/ingest/stores/file/follow_folder.ts";
+import { queryFolder } from "../../../../src/ingest/stores/file/query_folder.ts";
 import { removeEvents } from "../../../../src/ingest/stores/file/remove_events.ts";
 import { dropSealed, sealTail } from "../../../../src/ingest/stores/file/seal_tail.ts";
+import { readSealed } from "../../../../src/ingest/stores/file/sealed_rows.ts";
 import { anEvent } from "../data_fixtures.ts";
 import { batchOf } from "../sink_contract.ts";
 import { createReaderHere } from "./file_store.ts";
-import { createFileSink, listSealed, withDirectory } from "./in_thread.ts";
+import { createFileData, createFileSink, listSealed, withDirectory } from "./in_thread.ts";
 import { storeEvents } from "../../reports/report_store.ts";
 import { ask, at } from "../../reports/visit_fixtures.ts";
 
@@ -99,6 +101,52 @@ Deno.test("a file that had grown when somebody was killed counts once, and goes 
     const left = ["a-0", "a-2", ...idsOf("b", 3)];
     assertEquals([before?.until_place, between], [4, [...idsOf("a", 3), ...idsOf("b", 3)]]);
     assertEquals([removed, sealed], [left, left]);
+    assertEquals(listSealed(store.folder), ["00000001.parquet"]);
+  }));
+
+Deno.test("a file that had grown when somebody was killed counts once when the tail no longer fits into it", () =>
+  withDays(async (store, day) => {
+    const { database, folder } = store;
+    const views = (name: string, count: number) =>
+      Array.from(
+        { length: count },
+        (_, index) => ({ ...at("10:00", { session: `${name}-${index}` }), receivedAt: NOW }),
+      );
+    await day("a", 3);
+    const [sink, reader] = [await createFileSink({ path: folder }), createReaderHere(folder)];
+    const data = createFileData({ path: folder });
+    await storeEvents(sink, views("b", 3));
+    await sealTail(store, { isAged: true, fileEvents: FILE_EVENTS });
+    // As between the file's name and the end of the transaction.
+    database.exec("UPDATE store SET tail_from = 4; UPDATE file SET until_place = 4, events = 3, version = 9");
+    await storeEvents(sink, views("c", 6));
+    await sealTail(store, { isAged: true, fileEvents: FILE_EVENTS });
+    while (dropSealed(store));
+
+    const { rows: [counts] } = await queryFolder({ folder, sql: "SELECT count(*), count(DISTINCT id) FROM events" });
+    const { total } = await reader.overview(ask(), []);
+    const exported: string[] = [];
+    for await (const { event } of data.exportAll()) exported.push(event.id);
+    const read = (await sink.events()).map(({ id }) => id);
+    const files = listSealed(folder);
+    for (const { close } of [reader, data, sink]) await close();
+
+    assertEquals(files, ["00000001.parquet", "00000002.parquet"]);
+    assertEquals([counts?.map(Number), total.pageviews.full], [[12, 12], 9]);
+    assertEquals([exported.length, new Set(exported).size, read.length], [12, 12, 12]);
+    assertEquals((await readSealed(toSealedPath(folder, 1), ["seq"])).count, 3);
+  }));
+
+Deno.test("sealTail() takes nothing out of a file that its database doesn't know, though the tail doesn't fit", () =>
+  withDays(async (store, day) => {
+    await day("a", 3);
+    await day("b", 3);
+    store.database.exec("UPDATE store SET tail_from = 4; UPDATE file SET until_place = 4, events = 3");
+    const before = Deno.readFileSync(toSealedPath(store.folder, 1));
+
+    await assertRejects(() => day("c", 9), Error, "isn't known to the database beside it, which is older");
+
+    assertEquals(Deno.readFileSync(toSealedPath(store.folder, 1)), before);
     assertEquals(listSealed(store.folder), ["00000001.parquet"]);
   }));
 
