@@ -94,9 +94,7 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
       const nowMs = environment.now();
       let room = MAX_OUTBOX_BYTES;
       for (const { bytes } of known) room -= bytes;
-      // As much may stay where it is beside that, but nothing older than what a page has that has more than it may save: a
-      // blocker must not fill the site's storage.
-      let spare = room < 0 ? 0 : MAX_OUTBOX_BYTES;
+      let spare = MAX_OUTBOX_BYTES;
       let nextMs = Infinity;
       for (const key of storage.keys(ENTRY_PREFIX)) {
         const [target = "", id = "", owner] = key.slice(ENTRY_PREFIX.length).split(".");
