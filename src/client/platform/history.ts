@@ -28,7 +28,8 @@ export function wrapHistory(window: { readonly history: object }, listener: List
         all.forEach((hear) => hear(kind));
         return result;
       };
-      Reflect.defineProperty(holder, name, { value }); // unlike an assignment it replaces what is read-only, too
+      // Defined over an accessor or an inherited method it would be read-only. Only what is read-only itself needs that.
+      Reflect.set(holder, name, value) || Reflect.defineProperty(holder, name, { value });
     }
   }
   const index = listeners.push(listener) - 1;

@@ -110,6 +110,27 @@ Deno.test("wrapHistory() unwraps in any order without losing the page's own meth
   assertEquals([reports, history.calls.length], [["second push"], 2]);
 });
 
+Deno.test("wrapHistory() leaves a method replaceable that the page has as an accessor, or inherits from afar", () => {
+  const { history } = createWindow();
+  const { pushState } = history;
+  let own = pushState;
+  Object.defineProperty(Object.getPrototypeOf(history), "pushState", {
+    get: () => own,
+    set: (value) => own = value,
+    configurable: true,
+  });
+  const heir: typeof history = Object.create(Object.create(history));
+  const reports: string[] = [];
+  wrapHistory({ history: heir }, (kind) => reports.push(kind));
+
+  heir.pushState(null, "", "/a");
+  heir.replaceState(null, "", "/b");
+  heir.pushState = pushState;
+  heir.replaceState = () => "the page's";
+
+  assertEquals([reports, heir.replaceState(), heir.pushState], [["push", "replace"], "the page's", pushState]);
+});
+
 for (
   const [what, lock, kinds] of [
     ["is frozen", (history) => Object.freeze(history), ["push", "replace"]],
