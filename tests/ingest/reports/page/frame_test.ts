@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { ReportReader } from "../../../../src/ingest/ports/reader.ts";
 import { VIEWS } from "../../../../src/ingest/reports/views/registry.ts";
-import { buildPageview, SITE } from "../fixtures.ts";
+import { buildEvent, buildPageview, SITE } from "../fixtures.ts";
 import { NOON, RANGE, searchOf, textsOf, VISIT, withPage } from "../page_fixtures.ts";
 import { createReferenceStore } from "../reference_store.ts";
 import { ask, createTestReports, TEST_KEY } from "../reports_fixtures.ts";
@@ -115,6 +116,30 @@ Deno.test("createReports() names the files of which nothing is counted, on the p
   const csv = await ask(reports, `${RANGE}&format=csv`);
   assertStringIncludes(csv.headers.get("Content-Disposition") ?? "", '-incomplete.csv"');
   await csv.body?.cancel();
+});
+
+Deno.test("createReports() names a file that the last part of a view comes upon", async () => {
+  const order = buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "order", sessionId: "s", anonymousId: "ada" });
+  const events = [...VISIT, order];
+  let last = "";
+  const reader = new Proxy({ ...createReferenceStore(() => events), damaged: () => Promise.resolve([]) }, {
+    get: (target, name: keyof ReportReader) => {
+      if (name !== "until" && target[name] !== undefined) last = name;
+      return target[name];
+    },
+  });
+  const reports = await createTestReports([], { reader, keys: [{ ...TEST_KEY, goals: { Order: { step: "order" } } }] });
+  const lastOf = async (search: string): Promise<string> => {
+    await (await ask(reports, `${RANGE}&${search}&format=json`)).body?.cancel();
+    return last;
+  };
+
+  for (const { name } of VIEWS.filter(({ subject, name }) => subject !== "person" && name !== "funnel")) {
+    assertEquals([name, await lastOf(`view=${name}`)], [name, "damaged"]);
+  }
+  for (const view of ["pages", "sources", "steps&step=order"]) {
+    assertEquals([view, await lastOf(`view=${view}&goal=Order`)], [view, "damaged"]);
+  }
 });
 
 Deno.test("createReports() proposes days, weeks and months that are over beside those that run", async () => {

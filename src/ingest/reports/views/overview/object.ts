@@ -3,7 +3,7 @@ import type { ViewCounts } from "../../../ports/reader.ts";
 import { toDay } from "../../query/days.ts";
 import { WHOLE_LIST } from "../../query/list_query.ts";
 import type { Note } from "../../query/notes.ts";
-import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";
+import { readDamaged, readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import {
   type PartCounts,
   type ReadPeriod,
@@ -94,6 +94,8 @@ export async function readOverview(source: ViewSource, request: ViewRequest): Pr
       ...(mayRead("steps") && { steps: first(await listSteps(source, asked, FIRST_ROWS)) }),
       ...(mayRead("goals") && { goals: await readFirstGoals(source, request) }),
     },
+    // The lists may have come upon another file.
+    ...await readDamaged(source),
   };
 }
 
@@ -112,6 +114,8 @@ export async function readOverviewFigures(source: ViewSource, request: ViewReque
   const { reader, now } = source;
   const { current, before, unit } = await readPeriods(source, request);
   const month = monthOf(toDay(now()));
+  const flagged = await reader.countFlagged(toQuery(request, current.period));
+  const used = await reader.countPageviews(request.apiKey, month);
   return {
     view: "overview",
     ...await readScope(source, request),
@@ -122,8 +126,8 @@ export async function readOverviewFigures(source: ViewSource, request: ViewReque
     parts: toParts(current, { ...request, unit }),
     partsBefore: toParts(before, { ...request, unit }),
     notes: request.notes,
-    flagged: await reader.countFlagged(toQuery(request, current.period)),
-    allowance: { month, used: await reader.countPageviews(request.apiKey, month), limit: request.allowance },
+    flagged,
+    allowance: { month, used, limit: request.allowance },
   };
 }
 

@@ -32,12 +32,13 @@ export async function readPages(
 ): Promise<PagesView> {
   const listed = await listPages(source, request, rows);
   const nameOf = ({ path }: PageRow): string => path;
+  const converted = await addConversions(source, request, { list: { list: "pages" }, rows: listed.rows, nameOf });
   return {
     view: "pages",
     ...await readScope(source, request),
     compare: request.compare,
     ...listed,
-    rows: await addConversions(source, request, { list: { list: "pages" }, rows: listed.rows, nameOf }),
+    rows: converted,
   };
 }
 

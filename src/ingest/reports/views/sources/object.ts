@@ -40,6 +40,8 @@ export async function readSources(
   const { by, of, compare } = request;
   const listed = await listSources(source, request, rows);
   const nameOf = ({ label }: SourceRow): string => label ?? "";
+  const list = { list: "sources", by, of } as const;
+  const converted = await addConversions(source, request, { list, rows: listed.rows, nameOf });
   return {
     view: "sources",
     ...await readScope(source, request),
@@ -47,7 +49,7 @@ export async function readSources(
     by,
     of,
     ...listed,
-    rows: await addConversions(source, request, { list: { list: "sources", by, of }, rows: listed.rows, nameOf }),
+    rows: converted,
   };
 }
 

@@ -110,6 +110,9 @@ export async function readSteps(
     ...await readValues(source, request, { query, step, key, rows }),
   };
   const violations = step === undefined ? await reader.violations(query, rows) : undefined;
+  const targets = step === undefined
+    ? await readTargets(reader, { query, rows, mayHave: (name) => isNarrow(request) || mayList(listed, name) })
+    : [];
   return {
     view: "steps",
     ...await readScope(source, request),
@@ -118,9 +121,7 @@ export async function readSteps(
     ...(values !== undefined && { values }),
     violations: violations?.rows ?? [],
     violationCount: violations?.count ?? 0,
-    targets: step === undefined
-      ? await readTargets(reader, { query, rows, mayHave: (name) => isNarrow(request) || mayList(listed, name) })
-      : [],
+    targets,
   };
 }
 
