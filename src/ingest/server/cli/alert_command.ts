@@ -37,7 +37,11 @@ there is one, 0 where there is none. For a timer: run it each morning.`,
       isCommandLineOnly: true,
       help: "the day, 2026-01-31 (default: yesterday)",
     },
-    zone: { value: "ZONE", schema: v.string(), default: "UTC", help: "time zone of the days, such as Europe/Berlin" },
+    zone: {
+      value: "ZONE",
+      schema: v.string(),
+      help: "time zone of the days, such as Europe/Berlin (default: the key's, else UTC)",
+    },
     webhook: {
       value: "URL",
       schema: v.string(),
@@ -77,14 +81,14 @@ export function parseAlertCommand(
   const given = readFlags(COMMAND, { args, variables });
   if (typeof given === "string") return "help";
   const { site, day: wanted, zone: zoneName, webhook, ...values } = given.values;
-  const zone = createZone(zoneName);
+  const settings = readKeySettings(values);
+  const zone = createZone(zoneName ?? settings.key?.zone ?? "UTC");
   if (zone === undefined) throw new ServerFault("zone must be a time zone such as Europe/Berlin");
   const day = wanted ?? addDays(toZoneDay(zone, now), -1);
   if (!isDay(day)) throw new ServerFault("day must be a day that exists, written as 2026-01-31");
   if (webhook !== undefined && !(/^https?:/.test(webhook) && URL.canParse(webhook))) {
     throw new ServerFault("webhook must be a URL that begins with https:// or http://");
   }
-  const settings = readKeySettings(values);
   const problem = findAlertProblem(settings.key?.alerts ?? [], Object.keys(settings.key?.goals ?? {}));
   if (problem !== undefined) throw new ServerFault(`the alerts of the key ${problem}`);
   return { place: readPlace(values), ...settings, ...pickSet({ site, webhook }), day, zone };

@@ -47,7 +47,11 @@ the keys file of the server it has the key's goals and notes, and counts paths a
       help: "first day, 2026-01-31, in place of --last",
     },
     to: { value: "DAY", schema: v.string(), isCommandLineOnly: true, help: "last day (default: today)" },
-    zone: { value: "ZONE", schema: v.string(), default: "UTC", help: "time zone of the days, such as Europe/Berlin" },
+    zone: {
+      value: "ZONE",
+      schema: v.string(),
+      help: "time zone of the days, such as Europe/Berlin (default: the key's, else UTC)",
+    },
     format: { ...oneOf("FORMAT", FORMATS), default: "text", help: "text or html" },
     out: {
       value: "FILE",
@@ -93,7 +97,7 @@ export function parseReportCommand(
   if (typeof given === "string") return "help";
   const { site, format, out, ...values } = given.values;
   const settings = readKeySettings(values);
-  const zone = createZone(values.zone);
+  const zone = createZone(values.zone ?? settings.key?.zone ?? "UTC");
   if (zone === undefined) throw new ServerFault("zone must be a time zone such as Europe/Berlin");
   const range = readDays(values, { day: toZoneDay(zone, now), zone: zone.name });
   return { place: readPlace(values), ...settings, ...pickSet({ site, out }), range, zone, now, format };

@@ -127,6 +127,19 @@ Deno.test("vendor-ingest alert tells a webhook, and never shows its address", as
   assertEquals([fault.message, lines], ["the webhook didn't take the alert: 500", [text]]);
 });
 
+Deno.test("parseAlertCommand() finds yesterday by the clocks of the key, where no other zone is named", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/keys.json`;
+    // There it is still Tuesday.
+    const key = { apiKey: KEY, name: "shop", origins: [SITE], zone: "Pacific/Honolulu" };
+    await Deno.writeTextFile(path, JSON.stringify({ keys: [key] }));
+
+    const dayOf = (...args: readonly string[]): string => parse("--key", KEY, ...args).day;
+    assertEquals(dayOf("--keys-file", path), "2026-03-09");
+    assertEquals(dayOf("--keys-file", path, "--zone", "UTC"), DAY);
+    assertEquals(dayOf(), DAY);
+  }));
+
 Deno.test("parseAlertCommand() says what is wrong", () => {
   const fault = (...args: readonly string[]): string => assertThrows(() => parse(...args), ServerFault).message;
 

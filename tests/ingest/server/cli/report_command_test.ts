@@ -44,6 +44,18 @@ Deno.test("parseReportCommand() finds them by the clocks of a zone", () => {
   assertEquals([range.from, range.to, zone.name], ["2026-03-11", "2026-03-11", "Pacific/Auckland"]);
 });
 
+Deno.test("parseReportCommand() finds them by the clocks of the key, where no other zone is named", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/keys.json`;
+    const key = { apiKey: KEY, name: "shop", origins: [SITE], zone: "Pacific/Auckland" };
+    await Deno.writeTextFile(path, JSON.stringify({ keys: [key] }));
+
+    const zoneOf = (...args: readonly string[]): string => parse(["--key", KEY, ...args]).zone.name;
+    assertEquals(zoneOf("--keys-file", path), "Pacific/Auckland");
+    assertEquals(zoneOf("--keys-file", path, "--zone", "Europe/Berlin"), "Europe/Berlin");
+    assertEquals(zoneOf(), "UTC");
+  }));
+
 Deno.test("parseReportCommand() takes the store from the variables of the ingest", () => {
   const { place, format } = parse(["--key", KEY, "--format", "html"], { INGEST_SINK: "file:a" });
 
