@@ -26,7 +26,8 @@ export async function readConversions(
     WHERE row_name IN (${forms.map(dialect.quote).join(", ")}) GROUP BY row_name`,
   );
   return rows.map((row) => ({
-    name: String(row.row_name),
+    // Engines write large numbers in forms of their own.
+    name: list.list === "values" ? JSON.stringify(JSON.parse(String(row.row_name))) : String(row.row_name),
     sessions: readNumber(row.sessions),
     conversions: readNumber(row.conversions),
     completions: readNumber(row.times),

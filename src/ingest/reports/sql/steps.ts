@@ -70,7 +70,8 @@ export async function readStepValues(
   });
   const listed = found.filter(isListed);
   // Most properties have no numbers, and to look for them takes longer than to count all values.
-  const hasNumbers = choice !== undefined || readNumber(found[0]?.all_numbers) > 0;
+  const isNarrow = choice?.contains !== undefined || choice?.names !== undefined;
+  const hasNumbers = isNarrow || readNumber(found[0]?.all_numbers) > 0;
   const [whole = {}] = !hasNumbers ? [] : await select(
     `${definitions} SELECT countIf(is_number) AS numbers, ${writeSum("number")} AS total,
       ${quantile(0.5, "number", "is_number")} AS median, ${quantile(0.75, "number", "is_number")} AS p75,

@@ -102,6 +102,23 @@ export function testSteps(test: RegisterTest): void {
     });
   });
 
+  test("counts beside a goal what is a large number, or a text", async ({ sink, store }) => {
+    const values = [1e19, 1e21, 0.1, "pro"];
+    await storeEvents(
+      sink,
+      values.map((plan, index) => at("10:00", { name: "signup", session: `s-${index}`, properties: { plan } })),
+    );
+
+    const names = values.map((value) => JSON.stringify(value));
+    const goal = { event: { step: "signup" } };
+    const counted = await store.conversions?.(ask(), { list: "values", step: "signup", key: "plan", goal }, names);
+
+    assertEquals(
+      new Set(counted?.map(({ name, sessions, conversions }) => `${name} ${sessions} ${conversions}`)),
+      new Set(names.map((name) => `${name} 1 1`)),
+    );
+  });
+
   test("has a sum that is beyond all numbers", async ({ sink, store }) => {
     await storeEvents(
       sink,
