@@ -148,6 +148,31 @@ const measureFocus = (page: Page): Promise<{ readonly name: string; readonly bot
     };
   });
 
+/** What the root element has of the banner. */
+const readRoom = (page: Page) =>
+  page.evaluate(() => ({
+    padding: getComputedStyle(document.documentElement).scrollPaddingBottom,
+    style: document.documentElement.getAttribute("style"),
+    sheets: document.adoptedStyleSheets.length,
+  }));
+
+browserTest(
+  "askConsent() writes no style on the root element, and leaves no room of a banner that was removed",
+  async (stage) => {
+    const page = await openShop(stage);
+    await page.waitForFunction(() => getComputedStyle(document.documentElement).scrollPaddingBottom !== "auto");
+    const { style, sheets } = await readRoom(page);
+
+    await page.evaluate(() => document.querySelector("vendor-banner")?.remove());
+    await page.getByRole("link", { name: "Privacy choices" }).click();
+    const again = (await readRoom(page)).sheets;
+    await page.getByRole("button", { name: "Decline" }).click();
+
+    assertEquals([style, sheets, again], [null, 1, 1]);
+    assertEquals(await readRoom(page), { padding: "auto", style: null, sheets: 0 });
+  },
+);
+
 browserTest(
   "askConsent() hides nothing that gets the focus, at the end of the page too, and leaves no room behind",
   async (stage) => {
@@ -168,7 +193,7 @@ browserTest(
     heights.push(await page.evaluate(() => document.documentElement.scrollHeight));
 
     assertEquals([covered, last], [[], "59"]);
-    assertEquals(await page.evaluate(() => document.documentElement.style.scrollPaddingBottom), "");
+    assertEquals(await readRoom(page), { padding: "auto", style: null, sheets: 0 });
     assert(Number(heights[0]) > Number(heights[1]), `${heights}`);
   },
 );

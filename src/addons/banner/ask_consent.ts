@@ -94,6 +94,7 @@ export function askConsent(consent: AskedConsent, options: AskConsentOptions = {
     const dialog = host.shadowRoot?.querySelector("div");
     if (!host.isConnected) {
       document.documentElement.append(host); // beside the body, which a framework may own
+      giveRoomBack?.(); // the page may have removed the host itself
       if (dialog) giveRoomBack = makeRoom(host, dialog);
     }
     // Who reads or writes something isn't torn away from it.
