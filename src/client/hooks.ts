@@ -55,7 +55,8 @@ export type Change =
 /** The way into a client: addons add functions to these lists, and take them out again. */
 export interface Hooks {
   /**
-   * Each sees an event before anything keeps or sends it, and returns it as it may leave, or nothing to drop it. One that
+   * Each sees an event before anything keeps or sends it, and returns it as it may leave, or nothing to drop it. The text that
+   * it returns must be JSON of one line: nothing checks it, and other text costs the events of its whole request. One that
    * throws costs that event.
    */
   readonly beforeSend: ((event: FinishedEvent) => FinishedEvent | undefined)[];
