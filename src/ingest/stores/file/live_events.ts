@@ -159,6 +159,8 @@ function createLiveEvents(
   let seen = NOTHING;
   let share = 0;
   let isBehind = true;
+  /** Whether events went while they were counted: the kept rows may have them, and the number of events not. */
+  let isDoubtful = false;
   let isClosed = false;
   let running: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | undefined;
@@ -189,6 +191,8 @@ function createLiveEvents(
       now = await apply(change, { ...found, files, damaged });
     });
     seen = now;
+    const after = folder.read((view) => ({ files: view.files(), tailVersion: view.tailVersion() }));
+    isDoubtful = hasLostEvents(after, found);
     return found.batches.length >= BATCHES_AT_ONCE;
   }
 
@@ -200,8 +204,8 @@ function createLiveEvents(
     const { hidden, fresh } = await findAllHidden(change, found);
     const counted = `(SELECT * FROM ${EVENTS} WHERE ${SEQ} < ${seen.next})`;
     // What a file held that was damaged, or is whole again, nobody knows without counting.
-    const isOtherwise = damaged !== seen.damaged;
-    const hasLost = isOtherwise || hasLostEvents(found, seen);
+    const isOtherwise = isDoubtful || damaged !== seen.damaged;
+    const hasLost = isOtherwise || seen !== NOTHING && hasLostEvents(found, seen);
     const recount = fresh.length === 0 || hasLost
       ? undefined
       : await kept.forget(`(SELECT * FROM ${counted} AS c WHERE ${fresh.join(" OR ")})`);
@@ -272,7 +276,7 @@ function createLiveEvents(
         if (attempt === MAX_ATTEMPTS || !await recheck(error)) throw error;
       }
     }
-    isBehind = false;
+    isBehind = isDoubtful;
     share = 1;
   }
 
@@ -329,8 +333,10 @@ function isShown(hidden: readonly HiddenEvents[]): string {
 }
 
 /** Returns whether events went that were there before. */
-function hasLostEvents({ files, tailVersion }: Found, seen: Seen): boolean {
-  if (seen === NOTHING) return false;
+function hasLostEvents(
+  { files, tailVersion }: Pick<Seen, "files" | "tailVersion">,
+  seen: Pick<Seen, "files" | "tailVersion">,
+): boolean {
   const removals = new Map(files.map((file) => [file.number, file.removals]));
   return tailVersion !== seen.tailVersion || seen.files.some((file) => removals.get(file.number) !== file.removals);
 }

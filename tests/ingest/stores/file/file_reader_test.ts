@@ -246,6 +246,54 @@ Deno.test("openDuckDb() ends what runs when it's closed, and begins nothing more
     await assertRejects(() => connection.select("SELECT 1"), Error, "DuckDB is closed");
   }));
 
+Deno.test("openLiveEvents() counts nobody who was erased while it counted", () =>
+  withFileStore(async ({ sink, seal, data, folder }) => {
+    await storeEvents(sink, [
+      at("10:00", { session: "s-1", visitor: "v-1", user: "ada" }),
+      at("10:00", { session: "s-2", visitor: "v-2" }),
+    ]);
+    await seal();
+    const real = await import("@duckdb/node-api");
+    let isErased = false;
+    // DuckDB as it is, but for what happens once the file was counted.
+    const eraseBetween = async (sql: string): Promise<void> => {
+      if (isErased || !sql.startsWith("DROP TABLE fresh")) return;
+      isErased = true;
+      await data.erase({ apiKey: KEY, userId: "ada" });
+    };
+    const wrapped: typeof real = {
+      ...real,
+      DuckDBInstance: new Proxy(real.DuckDBInstance, {
+        get: (target, name) =>
+          name !== "create" ? Reflect.get(target, name) : async (...args: Parameters<typeof target.create>) => {
+            const instance = await target.create(...args);
+            const connect = instance.connect.bind(instance);
+            instance.connect = async () => {
+              const connection = await connect();
+              const run = connection.run.bind(connection);
+              connection.run = async (...given) => {
+                const result = await run(...given);
+                await eraseBetween(given[0]);
+                return result;
+              };
+              return connection;
+            };
+            return instance;
+          },
+      }),
+    };
+    const live = await openLiveEvents({ folder, load: () => Promise.resolve(wrapped) });
+    await live.refresh();
+    await live.refresh();
+    const connection = await live.connect();
+    const [counts] = await connection.select(
+      "SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM kept_visitors) AS visitors",
+    );
+    await live.close();
+
+    assertEquals([isErased, Number(counts?.events), Number(counts?.visitors)], [true, 1, 1]);
+  }));
+
 Deno.test("openLiveEvents() says what is missing where DuckDB isn't installed", async () => {
   await withFileStore(async ({ folder }) => {
     // Node's message has the whole program, in which the letters of `--allow-ffi` stand.
