@@ -10,11 +10,12 @@ import { attempt } from "../../client/base/attempt.ts";
  * @returns Gives the page its own scrolling back.
  */
 export function makeRoom(host: HTMLElement, banner: HTMLElement): () => void {
+  const { ownerDocument: page } = host;
   let hasEnded = false;
   // Without layout, or in a browser from before 2023, there is none.
   const sheet = attempt(() => {
     const made = new CSSStyleSheet();
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, made];
+    page.adoptedStyleSheets = [...page.adoptedStyleSheets, made];
     return made;
   });
   const fit = (): void => {
@@ -29,6 +30,6 @@ export function makeRoom(host: HTMLElement, banner: HTMLElement): () => void {
   return () => {
     hasEnded = true;
     observer?.disconnect();
-    if (sheet) document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
+    if (sheet) page.adoptedStyleSheets = page.adoptedStyleSheets.filter((other) => other !== sheet);
   };
 }
