@@ -34,26 +34,28 @@ export { writeEventsCsv } from "./reports/event_csv.ts";
 export { createFileData } from "./stores/file/file_data.ts";
 export type { IngestOptions, IngestOutcome, RefusedOutcome } from "./options.ts";
 export type { ReportKey } from "./reports/access/authenticator.ts";
+export type { ReportReader } from "./ports/reader.ts";
 export type {
   AcceptanceCounts,
   EventTotals,
-  Funnel,
-  FunnelEvent,
-  ListChoice,
   Listed,
   PageCounts,
-  ReportFilter,
-  ReportQuery,
-  ReportReader,
   SourceCounts,
-  SourceDimension,
-  SourceGrouping,
   StepCounts,
   StepValues,
   ValueCounts,
   ViewCounts,
   VisitCounts,
-} from "./ports/reader.ts";
+} from "./ports/report_counts.ts";
+export type {
+  Funnel,
+  FunnelEvent,
+  ListChoice,
+  ReportFilter,
+  ReportQuery,
+  SourceDimension,
+  SourceGrouping,
+} from "./ports/report_query.ts";
 export type { Goal, Goals } from "./reports/query/goals.ts";
 export type { Note } from "./reports/query/notes.ts";
 export type { PathRules } from "./events/path_rules.ts";

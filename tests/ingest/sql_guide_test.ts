@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { queryFolder } from "../../src/ingest/stores/file/query_folder.ts";
 import { ANSWERS, GUIDE_EVENTS, GUIDE_KEY, readQueries, toCells } from "./sql_guide.ts";
 import { OTHER_KEY } from "./fixtures.ts";
-import type { ReportQuery } from "../../src/ingest/ports/reader.ts";
+import type { ReportQuery } from "../../src/ingest/ports/report_query.ts";
 import { ask } from "./reports/visit_fixtures.ts";
 import { batchOf } from "./stores/sink_contract.ts";
 import { withFileStore } from "./stores/file/file_store.ts";

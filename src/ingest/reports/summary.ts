@@ -26,7 +26,7 @@ import { type OverviewFigures, readOverviewFigures } from "./views/overview/obje
 import { type PagesView, readPages } from "./views/pages/object.ts";
 import { readSources, type SourcesView } from "./views/sources/object.ts";
 import { readSteps, type StepsView } from "./views/steps/object.ts";
-import type { ViewCounts } from "../ports/reader.ts";
+import type { ViewCounts } from "../ports/report_counts.ts";
 
 /** The data of a summary. */
 export interface Summary {

@@ -7,7 +7,7 @@ import {
   isTagged,
   type VisitFacts,
 } from "../../../src/ingest/events/visit_facts.ts";
-import { SCREEN_CLASSES, TRAFFIC_FLAGS } from "../../../src/ingest/ports/reader.ts";
+import { SCREEN_CLASSES, TRAFFIC_FLAGS } from "../../../src/ingest/ports/report_query.ts";
 import { SITE } from "../reports/fixtures.ts";
 import { readEvent } from "../reports/reference/read_event.ts";
 import { aHistory } from "../reports/visit_arbitrary.ts";

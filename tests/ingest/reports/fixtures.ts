@@ -1,6 +1,7 @@
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { NO_PATH_RULES } from "../../../src/ingest/events/path_rules.ts";
-import type { ReportQuery, ReportReader } from "../../../src/ingest/ports/reader.ts";
+import type { ReportReader } from "../../../src/ingest/ports/reader.ts";
+import type { ReportQuery } from "../../../src/ingest/ports/report_query.ts";
 
 export const SITE = "https://shop.example";
 

@@ -7,25 +7,27 @@ import fc from "fast-check";
 import { NO_PATH_RULES, type PathRules } from "../../../src/ingest/events/path_rules.ts";
 import {
   type CountedEvent,
+  PAGE_COLUMNS,
+  type PageColumn,
+  type ReportReader,
+  SOURCE_COLUMNS,
+  type SourcesColumn,
+  STEP_COLUMNS,
+  type StepColumn,
+} from "../../../src/ingest/ports/reader.ts";
+import {
   type FilterName,
   type Funnel,
   type FunnelEvent,
   type ListChoice,
-  PAGE_COLUMNS,
-  type PageColumn,
   type ReportFilter,
   type ReportQuery,
-  type ReportReader,
   SCREEN_CLASSES,
-  SOURCE_COLUMNS,
   SOURCE_DIMENSIONS,
   SOURCE_GROUPINGS,
   type SourceDimension,
-  type SourcesColumn,
-  STEP_COLUMNS,
-  type StepColumn,
   TRAFFICS,
-} from "../../../src/ingest/ports/reader.ts";
+} from "../../../src/ingest/ports/report_query.ts";
 import {
   aKey,
   aStart,

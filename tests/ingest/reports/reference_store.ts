@@ -6,15 +6,9 @@
  */
 import { createLocator } from "../../../src/ingest/events/place.ts";
 import type { StoredEvent } from "../../../src/ingest/events/stored_event.ts";
-import type {
-  CountedEvent,
-  EventTotals,
-  ReportQuery,
-  ReportReader,
-  Traffic,
-  ViewCounts,
-  ViolationRow,
-} from "../../../src/ingest/ports/reader.ts";
+import type { CountedEvent, ReportReader, ViolationRow } from "../../../src/ingest/ports/reader.ts";
+import type { EventTotals, ViewCounts } from "../../../src/ingest/ports/report_counts.ts";
+import type { ReportQuery, Traffic } from "../../../src/ingest/ports/report_query.ts";
 import { chooseOf, type Chosen, findVisitors } from "./reference/choose.ts";
 import { countConversions } from "./reference/count_conversions.ts";
 import { countCohorts, findChosenFirst } from "./reference/count_cohorts.ts";

@@ -1,6 +1,6 @@
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { NO_PATH_RULES } from "../../../src/ingest/events/path_rules.ts";
-import type { ReportFilter, ReportQuery } from "../../../src/ingest/ports/reader.ts";
+import type { ReportFilter, ReportQuery } from "../../../src/ingest/ports/report_query.ts";
 import { SITE } from "./fixtures.ts";
 import { KEY } from "./report_store.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FilterName, ReportFilter } from "../../ports/reader.ts";
+import type { FilterName, ReportFilter } from "../../ports/report_query.ts";
 import { type Html, html } from "./html.ts";
 import { buildLink } from "./links.ts";
 import type { Linked } from "./page.ts";

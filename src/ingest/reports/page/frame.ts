@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { keepsAggregates } from "../../ports/reader.ts";
+import { keepsAggregates } from "../../ports/report_query.ts";
 import { addDays, countDays, formatDay, formatRange } from "../query/days.ts";
 import { buildDocument } from "./document.ts";
 import { buildFilters } from "./filters.ts";

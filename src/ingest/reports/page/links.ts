@@ -1,4 +1,4 @@
-import type { ReportFilter } from "../../ports/reader.ts";
+import type { ReportFilter } from "../../ports/report_query.ts";
 import { isSameTarget } from "../query/filters.ts";
 import { WHOLE_LIST } from "../query/list_query.ts";
 import type { Format } from "../query/query.ts";

@@ -1,4 +1,4 @@
-import type { ViewCounts } from "../../ports/reader.ts";
+import type { ViewCounts } from "../../ports/report_counts.ts";
 import { type Html, html } from "./html.ts";
 import { formatCount } from "./words.ts";
 

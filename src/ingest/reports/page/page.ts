@@ -4,7 +4,7 @@
  * @module
  */
 import type { PathRules } from "../../events/path_rules.ts";
-import type { VisitCounts } from "../../ports/reader.ts";
+import type { VisitCounts } from "../../ports/report_counts.ts";
 import type { Note } from "../query/notes.ts";
 import type { ViewQuery } from "../query/view_query.ts";
 

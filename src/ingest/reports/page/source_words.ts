@@ -1,4 +1,4 @@
-import type { FilterName, SourceGrouping } from "../../ports/reader.ts";
+import type { FilterName, SourceGrouping } from "../../ports/report_query.ts";
 import { formatFilterValue } from "./filters.ts";
 import { type Html, html } from "./html.ts";
 import { buildFilterLink } from "./links.ts";

@@ -1,5 +1,5 @@
 import { isPathPattern } from "../../events/path_rules.ts";
-import type { ReportFilter } from "../../ports/reader.ts";
+import type { ReportFilter } from "../../ports/report_query.ts";
 import type { Stage, StageEvent } from "../query/stages.ts";
 import { type Html, html } from "./html.ts";
 import { buildFilterLink } from "./links.ts";

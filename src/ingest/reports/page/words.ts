@@ -4,7 +4,8 @@
  * @module
  */
 import { replaceControls } from "../../events/foreign_text.ts";
-import type { FlaggedCounts, Traffic } from "../../ports/reader.ts";
+import type { FlaggedCounts } from "../../ports/reader.ts";
+import type { Traffic } from "../../ports/report_query.ts";
 import { countShift } from "../query/periods.ts";
 
 /** Between which digits of a whole number a comma stands. */

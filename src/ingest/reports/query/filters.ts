@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type FilterName, type ReportFilter, SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../ports/reader.ts";
+import { type FilterName, type ReportFilter, SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../ports/report_query.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { isProblem, type Problem, toScalarJson } from "./query.ts";
 

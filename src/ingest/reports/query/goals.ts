@@ -13,7 +13,8 @@ import {
 import { cutScalar } from "../../events/scalars.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { toFactText, toReferrerText, toTagText } from "../../events/visit_facts.ts";
-import { type CountedEvent, type FunnelEvent, type ReportFilter, SOURCE_DIMENSIONS } from "../../ports/reader.ts";
+import type { CountedEvent } from "../../ports/reader.ts";
+import { type FunnelEvent, type ReportFilter, SOURCE_DIMENSIONS } from "../../ports/report_query.ts";
 import type { Stage } from "./stages.ts";
 
 /** A goal: reached by a view of a page, with consent, or by a step. */

@@ -1,4 +1,4 @@
-import type { ListChoice } from "../../ports/reader.ts";
+import type { ListChoice } from "../../ports/report_query.ts";
 import { anyText, oneOf, type Parameter, type ParametersOf } from "./parameter.ts";
 
 /** Which rows of a list are asked for, and in which order. */

@@ -1,4 +1,4 @@
-import { SOURCE_GROUPINGS, type SourceGrouping } from "../../ports/reader.ts";
+import { SOURCE_GROUPINGS, type SourceGrouping } from "../../ports/report_query.ts";
 import { oneOf, type Parameter } from "./parameter.ts";
 
 /** Dimension that sources are grouped by. */

@@ -5,7 +5,7 @@
  */
 import { findPatternProblem, isPathPattern } from "../../events/path_rules.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
-import type { FunnelEvent } from "../../ports/reader.ts";
+import type { FunnelEvent } from "../../ports/report_query.ts";
 import { type Problem, toScalarJson } from "./query.ts";
 
 /** An alternative of a stage: a page, a step, or a goal of the key. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ReportFilter, type Traffic, TRAFFICS } from "../../ports/reader.ts";
+import { type ReportFilter, type Traffic, TRAFFICS } from "../../ports/report_query.ts";
 import { listFilterTexts, readFilters } from "./filters.ts";
 import { isProblem, NO_SITE, type Problem, type Range, readOneOf, readRange } from "./query.ts";
 import { createZone, toZoneDay, UTC, type Zone } from "./zones.ts";

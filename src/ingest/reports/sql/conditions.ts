@@ -6,7 +6,7 @@ import {
   keepsAggregates,
   type ReportFilter,
   SCREEN_CLASSES,
-} from "../../ports/reader.ts";
+} from "../../ports/report_query.ts";
 import type { Dialect } from "./engine.ts";
 
 /** What a query's filters ask. */

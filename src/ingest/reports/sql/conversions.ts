@@ -1,5 +1,6 @@
 import { listScalarForms } from "../../events/scalars.ts";
-import type { ConversionCounts, ConvertedList, CountedEvent, ReportQuery } from "../../ports/reader.ts";
+import type { ConversionCounts, ConvertedList, CountedEvent } from "../../ports/reader.ts";
+import type { ReportQuery } from "../../ports/report_query.ts";
 import type { Dialect, Engine } from "./engine.ts";
 import { readNumber, readSum, writeSum } from "./rows.ts";
 import { buildTables, nameListed } from "./tables.ts";

@@ -1,4 +1,5 @@
-import type { EventTotals, ReportReader } from "../../ports/reader.ts";
+import type { ReportReader } from "../../ports/reader.ts";
+import type { EventTotals } from "../../ports/report_counts.ts";
 import { writePoint, writePoints } from "./conditions.ts";
 import type { Engine, Row } from "./engine.ts";
 import { readParts, writeByPart } from "./parts.ts";

@@ -1,4 +1,6 @@
-import { type ReportReader, TRAFFIC_FLAGS, type ViewCounts } from "../../ports/reader.ts";
+import type { ReportReader } from "../../ports/reader.ts";
+import type { ViewCounts } from "../../ports/report_counts.ts";
+import { TRAFFIC_FLAGS } from "../../ports/report_query.ts";
 import type { Engine } from "./engine.ts";
 import { DEFINITIONS } from "./definitions.ts";
 import { readParts, writeByPart } from "./parts.ts";

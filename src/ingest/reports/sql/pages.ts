@@ -1,4 +1,5 @@
-import type { Listed, PageColumn, PageCounts, ReportReader } from "../../ports/reader.ts";
+import type { PageColumn, ReportReader } from "../../ports/reader.ts";
+import type { Listed, PageCounts } from "../../ports/report_counts.ts";
 import type { Engine, Row } from "./engine.ts";
 import { readList, readNumber, readViews, selectList, VIEWS, type WrittenList } from "./rows.ts";
 import { buildTables } from "./tables.ts";

@@ -1,4 +1,5 @@
-import { type AcceptanceCounts, type CohortCounts, FARTHEST_MS, type ReportReader } from "../../ports/reader.ts";
+import { type CohortCounts, FARTHEST_MS, type ReportReader } from "../../ports/reader.ts";
+import type { AcceptanceCounts } from "../../ports/report_counts.ts";
 import { writePoints } from "./conditions.ts";
 import { DEFINITIONS } from "./definitions.ts";
 import type { Engine } from "./engine.ts";

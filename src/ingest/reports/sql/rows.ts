@@ -1,5 +1,6 @@
 import { findLeftOut } from "../../events/left_out.ts";
-import type { ListChoice, Listed, ViewCounts, VisitCounts } from "../../ports/reader.ts";
+import type { Listed, ViewCounts, VisitCounts } from "../../ports/report_counts.ts";
+import type { ListChoice } from "../../ports/report_query.ts";
 import { joinAll } from "./conditions.ts";
 import type { Engine, Row } from "./engine.ts";
 

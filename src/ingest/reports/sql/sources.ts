@@ -1,4 +1,5 @@
-import type { Listed, ReportReader, SourceCounts, SourcesColumn } from "../../ports/reader.ts";
+import type { ReportReader, SourcesColumn } from "../../ports/reader.ts";
+import type { Listed, SourceCounts } from "../../ports/report_counts.ts";
 import type { Engine, Row } from "./engine.ts";
 import { readList, readNumber, readViews, selectList, VIEWS, type WrittenList } from "./rows.ts";
 import { buildTables, type ListedSources, nameListed } from "./tables.ts";

@@ -1,15 +1,8 @@
 import { findLeftOut } from "../../events/left_out.ts";
 import { listScalarForms } from "../../events/scalars.ts";
-import {
-  type ListChoice,
-  type Listed,
-  MAX_PROPERTY_KEYS,
-  parseViolation,
-  type ReportReader,
-  type StepCounts,
-  type StepValues,
-  type ViolationRow,
-} from "../../ports/reader.ts";
+import { MAX_PROPERTY_KEYS, parseViolation, type ReportReader, type ViolationRow } from "../../ports/reader.ts";
+import type { Listed, StepCounts, StepValues } from "../../ports/report_counts.ts";
+import type { ListChoice } from "../../ports/report_query.ts";
 import type { Engine, Row } from "./engine.ts";
 import { isListed, readList, readNumber, readSum, selectList, writeSum } from "./rows.ts";
 import { buildTables, IS_NUMBER } from "./tables.ts";

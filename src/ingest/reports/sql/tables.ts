@@ -2,14 +2,14 @@ import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../../events/channels.ts";
 import { createPathWriter } from "../../events/path_rules.ts";
 import { LONG_SESSION_MS } from "../../events/visit_facts.ts";
 import { hashKey } from "../../platform/digest.ts";
+import type { CountedEvent } from "../../ports/reader.ts";
 import {
-  type CountedEvent,
   type ReportQuery,
   SOURCE_DIMENSIONS,
   type SourceDimension,
   type SourceGrouping,
   TRAFFIC_FLAGS,
-} from "../../ports/reader.ts";
+} from "../../ports/report_query.ts";
 import { joinAll, writeConditions, writePoint } from "./conditions.ts";
 import { DEFINITIONS, type SourceColumn } from "./definitions.ts";
 import type { Dialect, Engine } from "./engine.ts";

@@ -1,4 +1,5 @@
-import type { ListChoice, Listed, ReportQuery } from "../../ports/reader.ts";
+import type { Listed } from "../../ports/report_counts.ts";
+import type { ListChoice, ReportQuery } from "../../ports/report_query.ts";
 import { findPeriods } from "../query/periods.ts";
 import { toQuery } from "./scope.ts";
 import type { ViewRequest, ViewSource } from "./view.ts";

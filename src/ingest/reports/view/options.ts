@@ -1,4 +1,4 @@
-import type { ReportFilter, ReportQuery } from "../../ports/reader.ts";
+import type { ReportFilter, ReportQuery } from "../../ports/report_query.ts";
 
 /** The query of a view in code: as in that of a request. */
 export interface ReportViewOptions {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { PageCounts, ReportFilter, SourceCounts } from "../../ports/reader.ts";
+import type { PageCounts, SourceCounts } from "../../ports/report_counts.ts";
+import type { ReportFilter } from "../../ports/report_query.ts";
 import { divide } from "./divide.ts";
 import { toConsentShare } from "./spans.ts";
 

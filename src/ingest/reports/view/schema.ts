@@ -7,7 +7,7 @@ import { FILTER_NAMES } from "../query/filters.ts";
 import type { Schema } from "../query/parameter.ts";
 import { COMPARISONS } from "../query/view_query.ts";
 import { type FigureName, FIGURES } from "../../events/figures.ts";
-import { TRAFFICS } from "../../ports/reader.ts";
+import { TRAFFICS } from "../../ports/report_query.ts";
 
 /** A count. */
 export const COUNT: Schema = { type: "integer", minimum: 0 };

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { DamagedFile, ReportFilter, ReportQuery } from "../../ports/reader.ts";
+import type { DamagedFile } from "../../ports/reader.ts";
+import type { ReportFilter, ReportQuery } from "../../ports/report_query.ts";
 import { resolveFilters } from "../query/goals.ts";
 import { findPeriods, type Period } from "../query/periods.ts";
 import type { ViewObject, ViewRequest, ViewSource } from "./view.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SCREEN_CLASSES, TRAFFICS } from "../../ports/reader.ts";
+import { SCREEN_CLASSES, TRAFFICS } from "../../ports/report_query.ts";
 import type { Section } from "../page/page.ts";
 import { FILTER_NAMES } from "../query/filters.ts";
 import type { Parameter, Schema } from "../query/parameter.ts";

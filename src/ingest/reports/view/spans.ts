@@ -3,13 +3,9 @@
  *
  * @module
  */
-import {
-  keepsAggregates,
-  type OverviewCounts,
-  type ReportFilter,
-  type ViewCounts,
-  type VisitCounts,
-} from "../../ports/reader.ts";
+import type { OverviewCounts } from "../../ports/reader.ts";
+import type { ViewCounts, VisitCounts } from "../../ports/report_counts.ts";
+import { keepsAggregates, type ReportFilter } from "../../ports/report_query.ts";
 import { findPeriods, type PartUnit, type Period } from "../query/periods.ts";
 import { formatClock, toZoneDay, type Zone } from "../query/zones.ts";
 import { divide } from "./divide.ts";

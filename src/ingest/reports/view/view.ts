@@ -4,7 +4,8 @@
  * @module
  */
 import type { PathRules } from "../../events/path_rules.ts";
-import type { ReportReader, VisitCounts } from "../../ports/reader.ts";
+import type { ReportReader } from "../../ports/reader.ts";
+import type { VisitCounts } from "../../ports/report_counts.ts";
 import type { Html } from "../page/html.ts";
 import type { Page, Section } from "../page/page.ts";
 import type { Goals } from "../query/goals.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { SourceGrouping } from "../../ports/reader.ts";
+import type { SourceGrouping } from "../../ports/report_query.ts";
 import type { ReportAsker, ReportListOptions, ReportViewOptions } from "../view/options.ts";
 import type { View, ViewObject } from "../view/view.ts";
 import { consent, type ConsentView } from "./consent/consent.ts";

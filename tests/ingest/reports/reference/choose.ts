@@ -4,7 +4,7 @@
  * @module
  */
 import { findChannel } from "../../../../src/ingest/events/channels.ts";
-import type { ReportFilter, ReportQuery, SourceDimension } from "../../../../src/ingest/ports/reader.ts";
+import type { ReportFilter, ReportQuery, SourceDimension } from "../../../../src/ingest/ports/report_query.ts";
 import { createLocator } from "../../../../src/ingest/events/place.ts";
 import { isSame } from "./count_funnel.ts";
 import { compareText, inOrder, isWithin } from "./lists.ts";

@@ -1,9 +1,5 @@
-import type {
-  ConversionCounts,
-  ConvertedList,
-  CountedEvent,
-  ReportQuery,
-} from "../../../../src/ingest/ports/reader.ts";
+import type { ConversionCounts, ConvertedList, CountedEvent } from "../../../../src/ingest/ports/reader.ts";
+import type { ReportQuery } from "../../../../src/ingest/ports/report_query.ts";
 import type { Chosen, Session } from "./choose.ts";
 import { countTotals } from "./count_steps.ts";
 import { findFirstSessions, visitorOf } from "./count_visits.ts";

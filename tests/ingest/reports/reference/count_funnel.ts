@@ -1,6 +1,7 @@
 import type { PathRules } from "../../../../src/ingest/events/path_rules.ts";
 import { createLocator } from "../../../../src/ingest/events/place.ts";
-import type { Funnel, FunnelEvent, FunnelStage, ReportQuery } from "../../../../src/ingest/ports/reader.ts";
+import type { FunnelStage } from "../../../../src/ingest/ports/reader.ts";
+import type { Funnel, FunnelEvent, ReportQuery } from "../../../../src/ingest/ports/report_query.ts";
 import type { Chosen } from "./choose.ts";
 import { inOrder, isWithin, rank } from "./lists.ts";
 import { fitsPattern } from "./paths.ts";

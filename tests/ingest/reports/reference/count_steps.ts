@@ -1,15 +1,14 @@
 import type { PathRules } from "../../../../src/ingest/events/path_rules.ts";
+import type { CountedEvent } from "../../../../src/ingest/ports/reader.ts";
 import type {
-  CountedEvent,
   EventTotals,
-  ListChoice,
   Listed,
   NumberCounts,
-  ReportQuery,
   StepCounts,
   StepValues,
   ValueCounts,
-} from "../../../../src/ingest/ports/reader.ts";
+} from "../../../../src/ingest/ports/report_counts.ts";
+import type { ListChoice, ReportQuery } from "../../../../src/ingest/ports/report_query.ts";
 import type { Chosen } from "./choose.ts";
 import { isSame } from "./count_funnel.ts";
 import { compareText, countDistinct, isWithin, list, rank } from "./lists.ts";

@@ -1,13 +1,6 @@
-import type {
-  ListChoice,
-  Listed,
-  OverviewCounts,
-  PageCounts,
-  ReportQuery,
-  ReportReader,
-  SourceCounts,
-  VisitCounts,
-} from "../../../../src/ingest/ports/reader.ts";
+import type { OverviewCounts, ReportReader } from "../../../../src/ingest/ports/reader.ts";
+import type { Listed, PageCounts, SourceCounts, VisitCounts } from "../../../../src/ingest/ports/report_counts.ts";
+import type { ListChoice, ReportQuery } from "../../../../src/ingest/ports/report_query.ts";
 import type { Chosen, Session } from "./choose.ts";
 import { compareText, countDistinct, countViews, divide, inOrder, isWithin, list, rank, sum } from "./lists.ts";
 import { isView, type ReadEvent } from "./read_event.ts";

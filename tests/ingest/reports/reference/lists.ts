@@ -1,5 +1,6 @@
 import { hashText } from "../../../../src/ingest/events/hash_text.ts";
-import type { ListChoice, Listed, ViewCounts } from "../../../../src/ingest/ports/reader.ts";
+import type { Listed, ViewCounts } from "../../../../src/ingest/ports/report_counts.ts";
+import type { ListChoice } from "../../../../src/ingest/ports/report_query.ts";
 import type { ReadEvent } from "./read_event.ts";
 
 export function inOrder<T extends Pick<ReadEvent, "time" | "place" | "id">>(events: readonly T[]): T[] {

@@ -6,7 +6,7 @@
 import { isWaypoint } from "../../../../src/ingest/events/channels.ts";
 import { cleanLabel, createLocator } from "../../../../src/ingest/events/place.ts";
 import type { StoredEvent } from "../../../../src/ingest/events/stored_event.ts";
-import type { Traffic } from "../../../../src/ingest/ports/reader.ts";
+import type { Traffic } from "../../../../src/ingest/ports/report_query.ts";
 
 /** Cuts up URLs, each once. */
 export type Locate = ReturnType<typeof createLocator>;

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { ReportFilter } from "../../../../src/ingest/ports/reader.ts";
+import type { ReportFilter } from "../../../../src/ingest/ports/report_query.ts";
 import { isProblem } from "../../../../src/ingest/reports/query/query.ts";
 import type { ViewQuery } from "../../../../src/ingest/reports/query/view_query.ts";
 import type { SourcesQuery } from "../../../../src/ingest/reports/views/sources/query.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { ReportQuery } from "../../../../src/ingest/ports/reader.ts";
+import type { ReportQuery } from "../../../../src/ingest/ports/report_query.ts";
 import { SITE } from "../../reports/fixtures.ts";
 import { KEY, storeEvents } from "../../reports/report_store.ts";
 import { ask, askFor, at, toMs } from "../../reports/visit_fixtures.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { FunnelEvent, ReportQuery, SourceDimension } from "../../../../src/ingest/ports/reader.ts";
+import type { FunnelEvent, ReportQuery, SourceDimension } from "../../../../src/ingest/ports/report_query.ts";
 import { SITE } from "../../reports/fixtures.ts";
 import { storeEvents } from "../../reports/report_store.ts";
 import { ask, askFor, at } from "../../reports/visit_fixtures.ts";

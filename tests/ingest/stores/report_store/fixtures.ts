@@ -5,15 +5,9 @@
  */
 import { assertEquals } from "@std/assert";
 import type { DataStore, EventSink, StoredEvent } from "../../../../src/ingest/mod.ts";
-import type {
-  Funnel,
-  FunnelEvent,
-  OverviewCounts,
-  ReportQuery,
-  ReportReader,
-  SourceDimension,
-  ViewCounts,
-} from "../../../../src/ingest/ports/reader.ts";
+import type { OverviewCounts, ReportReader } from "../../../../src/ingest/ports/reader.ts";
+import type { ViewCounts } from "../../../../src/ingest/ports/report_counts.ts";
+import type { Funnel, FunnelEvent, ReportQuery, SourceDimension } from "../../../../src/ingest/ports/report_query.ts";
 import { SITE } from "../../reports/fixtures.ts";
 import { ask, at, toMs, type VisitParts } from "../../reports/visit_fixtures.ts";
 

@@ -1,11 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type {
-  ConversionCounts,
-  ConvertedList,
-  ReportQuery,
-  ReportReader,
-} from "../../../../src/ingest/ports/reader.ts";
+import type { ConversionCounts, ConvertedList, ReportReader } from "../../../../src/ingest/ports/reader.ts";
+import type { ReportQuery } from "../../../../src/ingest/ports/report_query.ts";
 import { createEventModel, type EventModel } from "../../reports/event_model.ts";
 import { createReferenceStore } from "../../reports/reference_store.ts";
 import { storeEvents } from "../../reports/report_store.ts";

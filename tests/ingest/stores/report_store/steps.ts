@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { StoredEvent } from "../../../../src/ingest/mod.ts";
-import type { ReportQuery } from "../../../../src/ingest/ports/reader.ts";
+import type { ReportQuery } from "../../../../src/ingest/ports/report_query.ts";
 import { storeEvents } from "../../reports/report_store.ts";
 import { ask, askFor, at, toMs } from "../../reports/visit_fixtures.ts";
 import type { RegisterTest } from "./fixtures.ts";

@@ -1,11 +1,6 @@
-import {
-  type AcceptanceCounts,
-  keepsAggregates,
-  type ReportFilter,
-  type ReportQuery,
-  type ReportReader,
-  type ViewCounts,
-} from "../../../ports/reader.ts";
+import type { ReportReader } from "../../../ports/reader.ts";
+import type { AcceptanceCounts, ViewCounts } from "../../../ports/report_counts.ts";
+import { keepsAggregates, type ReportFilter, type ReportQuery } from "../../../ports/report_query.ts";
 import type { Note } from "../../query/notes.ts";
 import { divide } from "../../view/divide.ts";
 import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";

@@ -1,4 +1,4 @@
-import type { Funnel } from "../../../ports/reader.ts";
+import type { Funnel } from "../../../ports/report_query.ts";
 import { resolveStages } from "../../query/goals.ts";
 import { writeStage } from "../../query/stages.ts";
 import { divide } from "../../view/divide.ts";

@@ -1,4 +1,4 @@
-import type { Funnel } from "../../../ports/reader.ts";
+import type { Funnel } from "../../../ports/report_query.ts";
 import { oneOf, type ParametersOf } from "../../query/parameter.ts";
 import { readStages, type Stage, writeStage } from "../../query/stages.ts";
 

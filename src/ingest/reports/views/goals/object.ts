@@ -1,4 +1,4 @@
-import type { EventTotals } from "../../../ports/reader.ts";
+import type { EventTotals } from "../../../ports/report_counts.ts";
 import { type Goal, toCountedEvent, toGoalEvent } from "../../query/goals.ts";
 import { findPeriods, type Period } from "../../query/periods.ts";
 import { writeStage } from "../../query/stages.ts";

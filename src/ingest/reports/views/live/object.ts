@@ -1,4 +1,5 @@
-import type { SourceGrouping, StepCounts } from "../../../ports/reader.ts";
+import type { StepCounts } from "../../../ports/report_counts.ts";
+import type { SourceGrouping } from "../../../ports/report_query.ts";
 import { toZoneDay } from "../../query/zones.ts";
 import { type PageRow, type SourceRow, toPageRow, toSourceRow } from "../../view/rows.ts";
 import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";

@@ -1,4 +1,4 @@
-import type { FilterName } from "../../../ports/reader.ts";
+import type { FilterName } from "../../../ports/report_query.ts";
 import { type Bar, buildChart } from "../../page/chart.ts";
 import { type Html, html } from "../../page/html.ts";
 import { LEGEND } from "../../page/legend.ts";

@@ -1,4 +1,4 @@
-import type { SourceGrouping } from "../../../ports/reader.ts";
+import type { SourceGrouping } from "../../../ports/report_query.ts";
 import type { ParametersOf } from "../../query/parameter.ts";
 import { BY } from "../../query/source_parameters.ts";
 

@@ -1,4 +1,4 @@
-import { SOURCE_GROUPINGS } from "../../../ports/reader.ts";
+import { SOURCE_GROUPINGS } from "../../../ports/report_query.ts";
 import type { Schema } from "../../query/parameter.ts";
 import {
   COUNT,

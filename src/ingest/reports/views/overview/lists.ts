@@ -5,7 +5,7 @@ import { hasEarlier } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { buildSourceLink } from "../../page/source_words.ts";
 import { formatChange, formatCount, formatFineRatio, formatLabel, formatPath, nameThen } from "../../page/words.ts";
-import type { ViewCounts } from "../../../ports/reader.ts";
+import type { ViewCounts } from "../../../ports/report_counts.ts";
 import { countViews } from "../../view/spans.ts";
 import type { OverviewView } from "./object.ts";
 

@@ -1,5 +1,5 @@
 import { monthOf } from "../../../events/stored_event.ts";
-import type { ViewCounts } from "../../../ports/reader.ts";
+import type { ViewCounts } from "../../../ports/report_counts.ts";
 import { toDay } from "../../query/days.ts";
 import { WHOLE_LIST } from "../../query/list_query.ts";
 import type { Note } from "../../query/notes.ts";

@@ -1,4 +1,4 @@
-import { keepsAggregates } from "../../../ports/reader.ts";
+import { keepsAggregates } from "../../../ports/report_query.ts";
 import { buildChart } from "../../page/chart.ts";
 import { type Html, html } from "../../page/html.ts";
 import { KEY_AGGREGATE, KEY_FULL } from "../../page/legend.ts";

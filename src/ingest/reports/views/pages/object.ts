@@ -1,4 +1,5 @@
-import { type ListChoice, PAGE_COLUMNS, type PageColumn, type ReportQuery } from "../../../ports/reader.ts";
+import { PAGE_COLUMNS, type PageColumn } from "../../../ports/reader.ts";
+import type { ListChoice, ReportQuery } from "../../../ports/report_query.ts";
 import type { GoalQuery } from "../../query/goal_query.ts";
 import { type ListQuery, toChoice } from "../../query/list_query.ts";
 import { addConversions, type BesideGoal } from "../../view/conversion.ts";

@@ -2,7 +2,7 @@ import { replaceControls } from "../../../events/foreign_text.ts";
 import { createPathWriter } from "../../../events/path_rules.ts";
 import type { EventFlag, StoredEvent } from "../../../events/stored_event.ts";
 import { createVisitReader, type VisitFacts } from "../../../events/visit_facts.ts";
-import { type ReportFilter, TRAFFIC_FLAGS, TRAFFICS } from "../../../ports/reader.ts";
+import { type ReportFilter, TRAFFIC_FLAGS, TRAFFICS } from "../../../ports/report_query.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildFilterLink, buildLink } from "../../page/links.ts";
 import { buildRowLink } from "../../page/list.ts";

@@ -1,10 +1,5 @@
-import {
-  type ListChoice,
-  type ReportQuery,
-  SOURCE_COLUMNS,
-  type SourceGrouping,
-  type SourcesColumn,
-} from "../../../ports/reader.ts";
+import { SOURCE_COLUMNS, type SourcesColumn } from "../../../ports/reader.ts";
+import type { ListChoice, ReportQuery, SourceGrouping } from "../../../ports/report_query.ts";
 import { type ListQuery, toChoice } from "../../query/list_query.ts";
 import { addConversions, type BesideGoal } from "../../view/conversion.ts";
 import { type Beside, listBeside, type ListedBeside } from "../../view/list_beside.ts";

@@ -1,5 +1,5 @@
 import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../../../events/channels.ts";
-import { SOURCE_GROUPINGS } from "../../../ports/reader.ts";
+import { SOURCE_GROUPINGS } from "../../../ports/report_query.ts";
 import { nameFilter } from "../../page/filters.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildLink } from "../../page/links.ts";

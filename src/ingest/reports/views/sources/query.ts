@@ -1,5 +1,6 @@
 import { GOAL_PARAMETERS, type GoalQuery } from "../../query/goal_query.ts";
-import { SOURCE_COLUMNS, type SourceGrouping } from "../../../ports/reader.ts";
+import { SOURCE_COLUMNS } from "../../../ports/reader.ts";
+import type { SourceGrouping } from "../../../ports/report_query.ts";
 import { listParametersWith, type ListQuery } from "../../query/list_query.ts";
 import { oneOf, type ParametersOf } from "../../query/parameter.ts";
 import { BY } from "../../query/source_parameters.ts";

@@ -1,13 +1,8 @@
 import { cutScalar } from "../../../events/scalars.ts";
 import { toFactText } from "../../../events/visit_facts.ts";
-import {
-  type ReportQuery,
-  type ReportReader,
-  STEP_COLUMNS,
-  type StepCounts,
-  type StepValues,
-  type ValueCounts,
-} from "../../../ports/reader.ts";
+import { type ReportReader, STEP_COLUMNS } from "../../../ports/reader.ts";
+import type { StepCounts, StepValues, ValueCounts } from "../../../ports/report_counts.ts";
+import type { ReportQuery } from "../../../ports/report_query.ts";
 import { isNarrow, type ListQuery, toChoice, WHOLE_LIST } from "../../query/list_query.ts";
 import type { Note } from "../../query/notes.ts";
 import { findPeriods, type PartUnit } from "../../query/periods.ts";

@@ -1,5 +1,5 @@
 import type { ViolationKind } from "@vendor/sdk/contract";
-import type { ValueCounts } from "../../../ports/reader.ts";
+import type { ValueCounts } from "../../../ports/report_counts.ts";
 import { describeOtherPages } from "../../page/filters.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildFilterLink, buildLink } from "../../page/links.ts";
