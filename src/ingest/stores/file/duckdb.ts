@@ -126,6 +126,8 @@ export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
     // Nothing is fetched, and nothing written into the home.
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
+    // It tells a file from the one that was in its place by its second and its size; the system keeps local files anyway.
+    enable_external_file_cache: "false",
   });
   const connections: duckdb.DuckDBConnection[] = [];
 
