@@ -72,6 +72,9 @@ const DAMAGES = {
   missing: () => undefined,
 };
 
+/** The time of a file that is damaged, and of the whole one that takes its place within the second. */
+const SECOND = 1_700_000_000;
+
 Deno.test("createFileReader() names a file that is damaged, or something else, and counts the rest", async () => {
   for (const damage of Object.values(DAMAGES)) {
     await withFileStore(async ({ folder, sink, seal }) => {
@@ -94,7 +97,7 @@ Deno.test("createFileReader() names a file that is damaged, or something else, a
 
       const bytes = damage(whole);
       if (bytes === undefined) await Deno.remove(path);
-      else await Deno.writeFile(path, bytes);
+      else await Deno.writeFile(path, bytes).then(() => Deno.utime(path, SECOND + 0.1, SECOND + 0.1));
       await storeEvents(sink, [at("10:03", { session: "later" })]);
       const after = open();
       const left = [42, 42, [["00000001.parquet", 40]]];
@@ -108,6 +111,7 @@ Deno.test("createFileReader() names a file that is damaged, or something else, a
 
       // And it is there again once the file is.
       await Deno.writeFile(path, whole);
+      if (bytes !== undefined) await Deno.utime(path, SECOND + 0.6, SECOND + 0.6);
       assertEquals(await look(after), [81, 82, []]);
       await after.close();
     });
