@@ -49,11 +49,13 @@ export async function backUpFolder({ path, copyPath, keysPath }: FolderBackup, s
 
 /** Puts a folder in the place of another, which goes. */
 function replace(target: string, draft: string): void {
-  const isThere = lstatSync(target, { throwIfNoEntry: false }) !== undefined;
-  if (isThere) renameSync(target, `${target}.${process.pid}.old`);
+  // Where the target is missing, who was killed between two names left its only copy as an old one.
+  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) {
+    removeLeft(target, "old");
+    renameSync(target, `${target}.${process.pid}.old`);
+  }
   renameSync(draft, target);
   syncDirectory(dirname(target));
-  // Not earlier: of who was killed between the two, it is the only copy.
   removeLeft(target, "old");
 }
 

@@ -59,6 +59,12 @@ Deno.test("backup of a folder removes what a process left that is gone, and what
     assertEquals(afterFault, ["copy.1.new", `copy.${GONE_PID}.old`, "copy.new", "events"]);
     // Process 1 is there, and the last is none of ours.
     assertEquals(listFiles(directory), ["copy", "copy.1.new", "copy.new", "events"]);
+
+    // In a container, one with the same id may have been killed before it had removed what gave way.
+    Deno.mkdirSync(`${copyPath}.${Deno.pid}.old`);
+    Deno.writeTextFileSync(`${copyPath}.${Deno.pid}.old/00000001.parquet`, "of one that was killed");
+    await runBackupCommand({ path, copyPath });
+    assertEquals(listFiles(directory), ["copy", "copy.1.new", "copy.new", "events"]);
   }));
 
 Deno.test("backup of a folder writes over nothing else than a copy, and leaves nothing of one that is broken off", () =>
