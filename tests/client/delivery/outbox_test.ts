@@ -183,39 +183,24 @@ Deno.test("a page keeps its newest 1 MiB on the device, and the rest in memory",
   client.close();
 });
 
-Deno.test("visits of a visitor with a blocker keep their newest 1 MiB on the device, and 1 MiB of what others left", async () => {
-  const browser = createTestBrowser();
-  browser.goOffline();
+for (const [visits, steps, kept] of [[4, 40, 34], [6, 33, 33]] as const) {
+  Deno.test(`of ${visits} visits with a blocker, ${steps} large events each, the device keeps the newest 1 MiB of the last, and at most 1 MiB more`, async () => {
+    const browser = createTestBrowser();
+    browser.goOffline();
 
-  for (let visit = 0; visit < 4; visit++) {
-    const { page, client } = startVisit({ maxBatchSize: 1 }, { browser });
-    for (let i = 0; i < 40; i++) client.step(`${visit}`, { text: "x".repeat(30_000) });
-    await browser.advance(10_000);
-    client.close();
-    page.close();
-    await browser.advance(10_000);
-  }
+    for (let visit = 1; visit <= visits; visit++) {
+      const { page, client } = startVisit({ maxBatchSize: 1 }, { browser });
+      for (let i = 0; i < steps; i++) client.step(`${visit}`, { text: "x".repeat(30_000) });
+      await browser.advance(10_000);
+      client.close();
+      page.close();
+      await browser.advance(10_000);
+    }
 
-  assertLessOrEqual(savedBytes(browser), 2 * MAX_OUTBOX_BYTES);
-  assertEquals(savedNames(browser).filter((name) => name === "3").length, 34);
-});
-
-Deno.test("of what visits of a visitor with a blocker leave, 1 MiB stays on the device beside that of a page", async () => {
-  const browser = createTestBrowser();
-  browser.goOffline();
-
-  for (let visit = 0; visit < 6; visit++) {
-    const { page, client } = startVisit({ maxBatchSize: 1 }, { browser });
-    for (let i = 0; i < 33; i++) client.step(`${visit}`, { text: "x".repeat(30_000) });
-    await browser.advance(10_000);
-    client.close();
-    page.close();
-    await browser.advance(10_000);
-  }
-
-  assertLessOrEqual(savedBytes(browser), 2 * MAX_OUTBOX_BYTES);
-  assertEquals(savedNames(browser).filter((name) => name === "5").length, 33);
-});
+    assertLessOrEqual(savedBytes(browser), 2 * MAX_OUTBOX_BYTES);
+    assertEquals(savedNames(browser).filter((name) => name === `${visits}`).length, kept);
+  });
+}
 
 Deno.test("what gone pages left, and a page has no room for, outlives that page", async () => {
   const browser = createTestBrowser();
