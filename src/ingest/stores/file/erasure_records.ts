@@ -44,6 +44,8 @@ export interface ErasureRecords {
   listPending(): readonly Erasure[];
   /** Notes that the events of the records are gone. */
   finish(erasures: readonly Erasure[]): void;
+  /** Has the events of all records looked for again: some may be back. */
+  reopen(): void;
   /** Forgets the records of before that time, whose events are gone, unless it is only a try; returns how many. */
   forget(before: string, isTry: boolean): number;
 }
@@ -72,6 +74,8 @@ const PENDING = `${SELECT} WHERE state <> 'applied' AND (state = 'open' OR erase
 
 const FINISH = "UPDATE erasure SET state = 'applied' WHERE key_hash = ? AND kind = ? AND id_hash = ? AND erased_at = ?";
 
+const REOPEN = "UPDATE erasure SET state = 'open' WHERE state = 'applied'";
+
 const OLD = "erased_at < ? AND state = 'applied'";
 
 /** Creates the hashes of records. */
@@ -95,6 +99,7 @@ export function openErasureRecords(database: DatabaseSync, folder: string): Eras
     newest: database.prepare("SELECT max(erased_at) AS time FROM erasure"),
     pending: database.prepare(PENDING),
     finish: database.prepare(FINISH),
+    reopen: database.prepare(REOPEN),
     forget: database.prepare(`DELETE FROM erasure WHERE ${OLD}`),
     countOld: database.prepare(`SELECT count(*) AS count FROM erasure WHERE ${OLD}`),
     select: database.prepare(SELECT),
@@ -164,6 +169,7 @@ export function openErasureRecords(database: DatabaseSync, folder: string): Eras
       inTransaction(database, () => {
         for (const { key, kind, id, erasedAt } of erasures) statements.finish.run(key, kind, id, erasedAt);
       }),
+    reopen: () => inTransaction(database, () => void statements.reopen.run()),
     forget: (before, isTry) =>
       inTransaction(database, () => {
         if (isTry) return Number(statements.countOld.get(before)?.count);

@@ -150,7 +150,7 @@ async function trimNewest(store: FolderStore, { state, from, events }: Oldest): 
 }
 
 /** Reads a file; undefined where it is damaged. */
-async function readWhole(path: string, names?: readonly string[]): Promise<SealedRows | undefined> {
+export async function readWhole(path: string, names?: readonly string[]): Promise<SealedRows | undefined> {
   try {
     return await readSealed(path, names);
   } catch (error) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inTransaction } from "../../platform/sqlite_lock.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
-import { buildOlderError, DRAFT_ENDING, findNext } from "./seal_tail.ts";
+import { buildOlderError, DRAFT_ENDING, findNext, readWhole } from "./seal_tail.ts";
 import { readSealed } from "./sealed_rows.ts";
 
 const SEALED_NAME = /^(\d{8})\.parquet$/;
@@ -32,6 +32,24 @@ export async function sweepFolder(store: FolderStore): Promise<void> {
   for (const name of readdirSync(folder)) {
     const [, number] = SEALED_NAME.exec(name) ?? [];
     if (number !== undefined && !isRegistered(store, Number(number))) await sweepFile(store, Number(number));
+  }
+}
+
+/**
+ * Has the records applied again where a file isn't the one that is registered: it may be from a backup, and have people who were
+ * erased since.
+ */
+export async function checkFiles({ database, folder, erasures }: FolderStore): Promise<void> {
+  const select = database.prepare("SELECT number, bytes FROM file");
+  // Whoever replaces a file registers that in the same transaction.
+  const others = inTransaction(database, () =>
+    select.all().filter(({ number, bytes }) => {
+      const found = statSync(toSealedPath(folder, Number(number)), { throwIfNoEntry: false });
+      return found !== undefined && found.size !== Number(bytes);
+    }));
+  for (const { number } of others) {
+    // One that is damaged can't be read, and brings nobody back.
+    if (await readWhole(toSealedPath(folder, Number(number)), ["seq"]) !== undefined) return erasures.reopen();
   }
 }
 

@@ -4,7 +4,7 @@ import type { FolderStore } from "./folder_store.ts";
 import { removeEvents } from "./remove_events.ts";
 import { countTail, dropSealed, PAUSE_MS, sealTail, shrinkTail, wait } from "./seal_tail.ts";
 import { DamagedError } from "./sealed_rows.ts";
-import { sweepDrafts, sweepFolder } from "./sweep_folder.ts";
+import { checkFiles, sweepDrafts, sweepFolder } from "./sweep_folder.ts";
 
 /** How long a seal is put off that somebody got in the way of. */
 const AGAIN_MS = 1000;
@@ -72,7 +72,10 @@ export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
         sweepDrafts(store);
         sweepAtMs = performance.now() + SWEEP_EVERY_MS;
       }
-      if (!isSwept) await sweepFolder(store);
+      if (!isSwept) {
+        await checkFiles(store);
+        await sweepFolder(store);
+      }
       isSwept = true;
       await drop();
       const fault = await tryToCorrect();

@@ -63,6 +63,27 @@ Deno.test("an erased person stays hidden in a backup that is restored, and is de
     assertEquals([late.accepted, late.erased], [0, 1]);
   }));
 
+Deno.test("an erased person is deleted again who is in a file that is restored alone", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const [first, data] = [await createFileSink({ path, fileEvents: 4 }), createFileData({ path })];
+    await first.store(batchOf(SHARED));
+    await until(() => Promise.resolve(listSealed(path).length > 0));
+    const whole = Deno.readFileSync(`${path}/00000001.parquet`);
+    await data.erase(ADA);
+    await first.close();
+    const erased = Deno.readFileSync(`${path}/00000001.parquet`);
+
+    Deno.writeFileSync(`${path}/00000001.parquet`, whole);
+    const second = await createFileSink({ path, fileEvents: 4 });
+    await until(() => Promise.resolve(Deno.readFileSync(`${path}/00000001.parquet`).length === erased.length));
+    await Promise.all([second.close(), data.close()]);
+
+    assertEquals(Deno.readFileSync(`${path}/00000001.parquet`), erased);
+    using database = new DatabaseSync(`${path}/tail.db`);
+    assertEquals(database.prepare("SELECT state FROM erasure").all().map(({ state }) => state), ["applied"]);
+  }));
+
 Deno.test("a sink finishes what somebody who died has begun to erase", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events`;
