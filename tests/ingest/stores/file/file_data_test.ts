@@ -116,6 +116,37 @@ Deno.test("a sink finishes what somebody who died has begun to erase", () =>
     await data.close();
   }));
 
+Deno.test("a sink finishes what is being erased for an hour, and leaves what began later to who does it", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const [first, data] = [await createFileSink({ path, fileEvents: 4 }), createFileData({ path })];
+    await first.store(batchOf(SHARED));
+    await until(() => Promise.resolve(listSealed(path).length > 0));
+    const whole = Deno.readFileSync(`${path}/00000001.parquet`);
+    await data.erase({ apiKey: KEY, anonymousId: "a-3" });
+    await data.erase({ apiKey: KEY, userId: "bob" });
+    await Promise.all([first.close(), data.close()]);
+    // As before the events were deleted.
+    Deno.writeFileSync(`${path}/00000001.parquet`, whole);
+    const twoHoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000).toISOString();
+    using database = new DatabaseSync(`${path}/tail.db`);
+    database.exec(`
+      UPDATE erasure SET state = 'erasing';
+      UPDATE erasure SET erased_at = '${twoHoursAgo}' WHERE kind = 'anonymous';
+    `);
+    await Deno.remove(`${path}/erasures`);
+
+    const sink = await createFileSink({ path, fileEvents: 4 });
+    const listStates = () =>
+      database.prepare("SELECT state FROM erasure ORDER BY kind").all().map(({ state }) => state);
+    await until(() => Promise.resolve(listStates().includes("applied")));
+    const left = (await sink.events()).map(({ id }) => id);
+    await sink.close();
+
+    assertEquals(listStates(), ["applied", "erasing"]);
+    assertEquals(left, ["before", "as-ada", "as-bob", "elsewhere", "counted"]);
+  }));
+
 Deno.test("erase() with vacuum leaves nothing in the folder, sealed or not", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events`;
