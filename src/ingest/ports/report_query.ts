@@ -141,7 +141,8 @@ export interface Funnel {
 /** Which rows of a list, and in which order. */
 export interface ListChoice<C extends string = string> {
   /**
-   * Column that they are sorted by. What has nothing there comes last; equal ones are in the usual order.
+   * Column that they are sorted by. What has nothing there comes last; equal ones are in the usual order. By their names,
+   * values that are numbers come before the others, and in the order of numbers.
    *
    * @default {the order that the function says}
    */
@@ -152,7 +153,7 @@ export interface ListChoice<C extends string = string> {
    * @default {false}
    */
   readonly isAscending?: boolean;
-  /** Text that each has in its name, in any case, as it is or percent-encoded. */
+  /** Text that each has in its name, in any case, as it is or percent-encoded; a value that is a text, in that. */
   readonly contains?: string;
   /** Names of those that are listed, a value as JSON; any where it's absent. What is without a name has "". */
   readonly names?: readonly string[];

@@ -124,6 +124,8 @@ const JSON_VALUES = [
     ...often(2, "1"),
     ...often(2, 1),
     -1,
+    -20,
+    9,
     true,
     "true",
     null,
@@ -235,7 +237,7 @@ function choiceOf<C extends string>(columns: readonly C[], names: readonly strin
   return fc.record({
     sort: fc.constantFrom(...columns),
     isAscending: fc.boolean(),
-    contains: fc.constantFrom(...often(3, "e"), "TEA", "/", "caf\u00e9", ".*", "(", "nothing has it"),
+    contains: fc.constantFrom(...often(3, "e"), "TEA", "/", "caf\u00e9", ".*", "(", '"', "\\", "nothing has it"),
     names: fc.subarray([...new Set(names)]),
     skip: fc.constantFrom(...often(3, 0), 1, 2, 50),
   }, { requiredKeys: [] });

@@ -56,17 +56,23 @@ export interface WrittenList<C extends string = string> {
   readonly sums: readonly string[];
   /** Column of the names. */
   readonly name: string;
+  /**
+   * Column of the texts that are searched.
+   *
+   * @default {the names}
+   */
+  readonly text?: string;
   /** The usual order. */
   readonly order: string;
-  /** What the columns are sorted by. */
-  readonly columns: Readonly<Record<C, string>>;
+  /** What the columns are sorted by, the first before the next. */
+  readonly columns: Readonly<Record<C, string | readonly string[]>>;
 }
 
 /** Runs a query of rows and lists the chosen ones, each with the number of all that could be, and with their sums. */
 export async function selectList<C extends string>(
   { select, dialect: { quote } }: Engine,
   { definitions, from }: { readonly definitions: string; readonly from: string },
-  { sums, name, order, columns, rows, choice = {} }: WrittenList<C> & {
+  { sums, name, text = name, order, columns, rows, choice = {} }: WrittenList<C> & {
     readonly rows: number;
     readonly choice?: ListChoice<C> | undefined;
   },
@@ -74,10 +80,13 @@ export async function selectList<C extends string>(
   const { sort, isAscending = false, contains, names, skip = 0 } = choice;
   const all = sums.map((sum) => `, sum(${sum}) OVER () AS all_${sum}`).join("");
   const conditions = [
-    ...(contains === undefined ? [] : [`match(${name}, ${quote(writeSearch(contains))})`]),
+    ...(contains === undefined ? [] : [`match(${text}, ${quote(writeSearch(contains))})`]),
     ...(names === undefined ? [] : [names.length === 0 ? "1 = 0" : `${name} IN (${names.map(quote).join(", ")})`]),
   ];
-  const sorted = sort && `(${columns[sort]}) IS NULL, (${columns[sort]}) ${isAscending ? "ASC" : "DESC"}, `;
+  const sorted = sort &&
+    [columns[sort]].flat().map((column) => `(${column}) IS NULL, (${column}) ${isAscending ? "ASC" : "DESC"}, `).join(
+      "",
+    );
   const list = `${definitions} SELECT *, count() OVER () AS row_count${all} FROM (${from}) AS l
     WHERE ${joinAll(conditions)} ORDER BY ${sorted ?? ""}${order}`;
   const found = await select(`${list} LIMIT ${rows} OFFSET ${skip}`);

@@ -41,6 +41,9 @@ export async function readViolations(
   return readList(found, (row) => ({ ...parseViolation(String(row.label)), ...readTimes(row) }), readTimes);
 }
 
+/** Numbers by what they are, then the others by their text. */
+const VALUE_ORDER = ["1 - numbers", "if(numbers = 1, toFloat64OrZero(json), 0)", "shown"];
+
 /** Counts the values of a property. */
 export async function readStepValues(
   engine: Engine,
@@ -55,11 +58,12 @@ export async function readStepValues(
   ).then((found) => found.map((row) => String(row.property)));
   if (key === undefined) return { keys: await keys, values: [], distinct: 0, other: null, numbers: null };
   const values = `SELECT JSONExtractRaw(scalars, ${quote(key)}) AS json, person ${ofStep}`;
-  const from = `SELECT json, count() AS times, if(match(json, ${IS_NUMBER}), 1, 0) AS numbers, ${VISITORS}
+  const from = `SELECT json, count() AS times, if(match(json, ${IS_NUMBER}), 1, 0) AS numbers, ${VISITORS},
+      if(startsWith(json, '"'), JSONExtractString(concat('{"text":', json, '}'), 'text'), json) AS shown
     FROM (${values}) AS v WHERE json <> '' GROUP BY json`;
   const found = await selectList(engine, { definitions, from }, {
-    ...{ sums: ["times", "numbers"], name: "json", order: "times DESC, json" },
-    ...{ columns: { name: "json", count: "times", visitors: "visitors" }, rows, choice: withForms(choice) },
+    ...{ sums: ["times", "numbers"], name: "json", text: "shown", order: "times DESC, json" },
+    ...{ columns: { name: VALUE_ORDER, count: "times", visitors: "visitors" }, rows, choice: withForms(choice) },
   });
   const listed = found.filter(isListed);
   // Most properties have no numbers, and to look for them takes longer than to count all values.

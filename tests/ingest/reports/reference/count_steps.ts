@@ -61,7 +61,16 @@ export function countValues(
     values,
     rows,
     (one, other) => other.count - one.count || compareText(nameOf(one), nameOf(other)),
-    { choice, read: (row) => ({ name: nameOf(row), count: row.count, visitors: row.visitors }) },
+    {
+      choice,
+      read: (row) => ({ name: nameOf(row), count: row.count, visitors: row.visitors }),
+      textOf: ({ value }) => String(value),
+      compareNames: ({ value: one }, { value: other }) =>
+        typeof one === "number" && typeof other === "number"
+          ? one - other
+          : Number(typeof other === "number") - Number(typeof one === "number") ||
+            compareText(String(one), String(other)),
+    },
   );
   return {
     keys,

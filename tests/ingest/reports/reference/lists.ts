@@ -37,16 +37,21 @@ export function list<T extends object>(
   all: readonly T[],
   rows: number,
   compare: (one: T, other: T) => number,
-  { choice = {}, read }: Choosing<T> = {},
+  { choice = {}, read, textOf, compareNames }: Choosing<T> = {},
 ): Listed<T> {
   const { sort, isAscending = false, contains, names, skip = 0 } = choice;
+  const direction = isAscending ? 1 : -1;
   const nameOf = (row: T): string => String(read?.(row).name ?? "");
   const chosen = all.filter((row) =>
     (names === undefined || names.includes(nameOf(row))) &&
-    (contains === undefined || encodingsOf(contains).some((text) => includesText(nameOf(row), text)))
+    (contains === undefined || encodingsOf(contains).some((text) => includesText((textOf ?? nameOf)(row), text)))
   ).toSorted(compare);
   if (sort !== undefined) {
-    chosen.sort((one, other) => compareColumn(read?.(one)[sort], read?.(other)[sort], isAscending ? 1 : -1));
+    chosen.sort((one, other) =>
+      sort === "name" && compareNames !== undefined
+        ? direction * compareNames(one, other)
+        : compareColumn(read?.(one)[sort], read?.(other)[sort], direction)
+    );
   }
   const isListed = (index: number): boolean => index >= skip && index < skip + rows;
   return {
@@ -60,6 +65,10 @@ export function list<T extends object>(
 export interface Choosing<T> {
   readonly choice?: ListChoice | undefined;
   readonly read?: (row: T) => Readonly<Record<string, string | number | null>>;
+  /** Returns the text that is searched: the name where it's absent. */
+  readonly textOf?: (row: T) => string;
+  /** Compares rows by their names: as texts where it's absent. */
+  readonly compareNames?: (one: T, other: T) => number;
 }
 
 /** Paths are percent-encoded, and their bytes have no case. */

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { StoredEvent } from "../../../../src/ingest/mod.ts";
+import type { ReportReader } from "../../../../src/ingest/ports/reader.ts";
 import type { ReportQuery } from "../../../../src/ingest/ports/report_query.ts";
 import { storeEvents } from "../../reports/report_store.ts";
 import { ask, askFor, at, toMs } from "../../reports/visit_fixtures.ts";
@@ -67,6 +68,27 @@ export function testSteps(test: RegisterTest): void {
       ...{ keys: ["plan", "other"], values: [], distinct: 0, other: null, numbers: null },
     });
     assertEquals((await store.stepValues(ask(), { step: "$pageview" }, 100)).keys, []);
+  });
+
+  test("sorts values as numbers and texts, and searches the texts themselves", async ({ sink, store }) => {
+    const values = [10, 9, -1, 'say "hi"', "hi", "10", "a\\b", "\u00e9t\u00e9", "", true, null];
+    await storeEvents(sink, values.map((plan) => at("10:00", { name: "signup", properties: { plan } })));
+    const list = async (choice: Parameters<ReportReader["stepValues"]>[3]): Promise<readonly unknown[]> =>
+      (await store.stepValues(ask(), { step: "signup", key: "plan" }, 100, choice)).values.map(({ value }) => value);
+
+    const sorted = [-1, 9, 10, "", "10", "a\\b", "hi", null, 'say "hi"', true, "\u00e9t\u00e9"];
+    assertEquals(await list({ sort: "name", isAscending: true }), sorted);
+    assertEquals(await list({ sort: "name" }), sorted.toReversed());
+    for (
+      const [contains, found] of [
+        ['"', ['say "hi"']],
+        ['"HI"', ['say "hi"']],
+        ["\\", ["a\\b"]],
+        ["\u00c9T", ["\u00e9t\u00e9"]],
+        ["1", ["10", -1, 10]],
+        ["nul", [null]],
+      ] as const
+    ) assertEquals([contains, await list({ contains })], [contains, found]);
   });
 
   test("counts by numbers that no integer of 64 bits is, and by what stands beside them", async ({ sink, store }) => {
