@@ -102,6 +102,6 @@ function buildFirst(page: Page, { view, title, noun, count, heads, rows }: First
 
 /** Says how a figure changed; of a few, what it was before. */
 function describeChange(now: number, before: number | null): string {
-  if (before === null) return "new";
+  if (before === null) return now === 0 ? "–" : "new";
   return formatChange(now, before) || `${formatCount(before)} before`;
 }

@@ -36,19 +36,27 @@ Deno.test("createReports() shows the figures of the overview beside those of the
 
 Deno.test("createReports() begins with the first rows of each list, beside the period before, and leads to all of them", async () => {
   const times = (count: number, day: string, name: string): readonly StoredEvent[] =>
-    Array.from({ length: count }, () => buildEvent({ timestamp: `${day}T10:00:00.000Z`, pageUrl: `${SITE}/`, name }));
+    Array.from({ length: count }, () =>
+      buildEvent({
+        ...{ timestamp: `${day}T10:00:00.000Z`, pageUrl: `${SITE}/`, name },
+        ...(name === "order" && { sessionId: day, anonymousId: "ada" }),
+      }));
   const events = [
     ...Array.from({ length: 9 }, (_, index) => buildPageview({ timestamp: NOON, pageUrl: `${SITE}/${index}` })),
     ...[...times(45, "2026-03-31", "signup"), ...times(30, "2026-03-26", "signup")],
     ...[...times(99, "2026-03-31", "$click"), ...times(2, "2026-03-31", "order"), ...times(1, "2026-03-26", "order")],
   ];
-  const reports = await createTestReports(events, { keys: [{ ...TEST_KEY, goals: { Order: { step: "order" } } }] });
+  const goals = { Order: { step: "order" }, Nobody: { step: "none" } };
+  const reports = await createTestReports(events, { keys: [{ ...TEST_KEY, goals }] });
 
   await withPage(await ask(reports, RANGE), (page) => {
     assertEquals(textsOf(page, ".columns h2"), ["Pages", "Sources", "Steps", "Goals"]);
     assertEquals(textsOf(page, ".columns section:first-child tbody tr").length, 8);
     assertEquals(textsOf(page, ".columns section:nth-child(3) tbody tr > *"), [
       ...["signup", "45", "+50%", "order", "2", "1 before", "$click", "99", "new"],
+    ]);
+    assertEquals(textsOf(page, ".columns section:nth-child(4) tbody tr > *"), [
+      ...["Order", "1", "100%", "1 before", "Nobody", "0", "0%", "–"],
     ]);
     assertEquals(textsOf(page, ".columns section > .note a"), [
       "All 9 pages",
