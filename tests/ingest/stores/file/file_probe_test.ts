@@ -1,10 +1,9 @@
 import { assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { DatabaseSync } from "node:sqlite";
-import { probeDatabase } from "../../../../src/ingest/platform/probe_database.ts";
 import { loadSqlite } from "../../../../src/ingest/platform/sqlite_module.ts";
 import type { FileSink } from "../../../../src/ingest/stores/file/file_sink.ts";
-import { checkWritable } from "../../../../src/ingest/stores/file/folder_store.ts";
+import { probe } from "../../../../src/ingest/stores/file/worker/sink_calls.ts";
 import { batchOf, STORED, STORED_PAGEVIEW } from "../sink_contract.ts";
 import { createFileSink, withDirectory } from "./in_thread.ts";
 
@@ -81,16 +80,16 @@ Deno.test("createFileSink() is ready again half a minute after a full disk, to b
     await sink.check?.();
   }));
 
-Deno.test("probeDatabase() rejects for a folder that can be read but not written", () =>
+Deno.test("probe() rejects for a folder that can be read but not written", () =>
   withDirectory(async (directory) => {
     const sink = await createFileSink({ path: `${directory}/events` });
-    const probe = { path: `${directory}/events/tail.db`, name: "the folder of events", checkWritable };
+    const path = `${directory}/events/tail.db`;
 
     await assertRejects(
-      () => probeDatabase({ DatabaseSync: ReadOnlyDatabase }, probe),
+      () => probe({ DatabaseSync: ReadOnlyDatabase }, path),
       Error,
       "the folder of events can't be written: attempt to write a readonly database",
     );
-    await probeDatabase(loadSqlite(), probe);
+    await probe(loadSqlite(), path);
     await sink.close();
   }));

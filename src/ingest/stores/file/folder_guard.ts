@@ -1,0 +1,88 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { emptyLog } from "../../platform/sqlite_lock.ts";
+import { type FolderStore, openFolder } from "./folder_store.ts";
+import { TAIL_NAME } from "./tail_schema.ts";
+
+/** Guards the files of an open folder: it is used only while the tail and its log have their names. */
+export interface FolderGuard {
+  /** Does something with the folder. Throws where its files haven't their names, before or after. */
+  use<R>(work: (store: FolderStore) => R): R;
+  /** Closes it. */
+  close(): void;
+}
+
+/**
+ * Opens a folder, and guards its files. SQLite goes on with the files that it has open, whatever becomes of their names. So
+ * each use compares them before and afterwards, and nothing is acknowledged that nobody would find again. A folder
+ * that has lost a file is shut for good; what only its log holds is copied into the file that is open.
+ *
+ * @throws {Error} For a folder that can't be written or holds something else.
+ */
+export function openGuarded(folder: string): FolderGuard {
+  const store = openFolder(folder, { isMade: true });
+  const opened = [TAIL_NAME, `${TAIL_NAME}-wal`].map((name) => join(folder, name))
+    .map((file) => ({ file, identity: identify(file) }));
+  let fault: Error | undefined;
+  let isOpen = true;
+
+  /** Throws once a file has lost its name. */
+  function look(): void {
+    const lost = opened.find(({ file, identity }) => identify(file) !== identity);
+    if (lost !== undefined) fault ??= buildFault(lost.file);
+    if (fault === undefined) return;
+    // With a reader in the way it is tried again at the next look.
+    if (isOpen && tryToEmptyLog(store)) close();
+    throw fault;
+  }
+
+  function close(): void {
+    store.database.close();
+    isOpen = false;
+  }
+
+  return {
+    use: (work) => {
+      look();
+      try {
+        return work(store);
+      } finally {
+        look(); // whatever came of it, the files are the reason
+      }
+    },
+    close: () => {
+      try {
+        look();
+        // A reader keeps SQLite from doing it: who copies the file alone is to have all of it.
+        tryToEmptyLog(store);
+      } catch {
+        // It was told when it was found; here it only matters that the log was copied.
+      }
+      if (isOpen) close();
+    },
+  };
+}
+
+/** Returns what tells a file from another one at the same path; undefined for none. */
+function identify(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined; // no such file, or no permission to look
+  }
+}
+
+function buildFault(path: string): Error {
+  const reason = `${JSON.stringify(path)} was removed or replaced: start the process anew`;
+  return new Error(`the folder of events can't be written: ${reason}`);
+}
+
+/** Copies the log into the file; returns whether all of it is there. */
+function tryToEmptyLog({ database }: FolderStore): boolean {
+  try {
+    return emptyLog(database);
+  } catch {
+    return false; // a full disk
+  }
+}
