@@ -43,7 +43,8 @@ export interface ServerStages {
 }
 
 /** Options of {@linkcode createGuardedIngest}, without those of the server's stages. */
-export interface GuardedIngestOptions extends Omit<IngestOptions, "keys" | "bodyTimeoutMs" | "addressOf"> {
+export interface GuardedIngestOptions
+  extends Omit<IngestOptions, "keys" | "bodyTimeoutMs" | "addressOf" | "countryOf"> {
   /** Keys that may send. */
   readonly keyring: Keyring;
   /** The stages of its own. */
@@ -81,7 +82,7 @@ const UNBOUNDED: StageAround = { around: (_, next) => next() };
  * no number, or the plan holds something else than schemas.
  */
 export function createIngest(options: IngestOptions): Ingest {
-  const { keys, addressOf, bodyTimeoutMs, ...others } = options;
+  const { keys, addressOf, countryOf, bodyTimeoutMs, ...others } = options;
   const stages = { receive: createBodyReader(bodyTimeoutMs), limit: UNBOUNDED, memory: UNBOUNDED };
   const ingest = inName("createIngest()", () => {
     if (!keys?.length) throw new TypeError("keys must name at least one key");
@@ -89,9 +90,9 @@ export function createIngest(options: IngestOptions): Ingest {
   });
   const reportError = guard(options.onError);
 
-  function findAddress(request: Request): string | undefined {
+  function findOf(request: Request, find: IngestOptions["addressOf"]): string | undefined {
     try {
-      return addressOf?.(request);
+      return find?.(request);
     } catch (error) {
       reportError(error);
       return undefined;
@@ -99,7 +100,12 @@ export function createIngest(options: IngestOptions): Ingest {
   }
 
   return async (request) => {
-    const arrival = { address: findAddress(request), network: undefined, startMs: performance.now() };
+    const arrival = {
+      address: findOf(request, addressOf),
+      country: findOf(request, countryOf),
+      network: undefined,
+      startMs: performance.now(),
+    };
     return toResponse(await ingest(fromRequest(request), arrival));
   };
 }

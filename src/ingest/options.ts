@@ -109,6 +109,14 @@ export interface IngestOptions {
    */
   readonly addressOf?: (request: Request) => string | undefined;
   /**
+   * Returns the country of a request's sender in two letters, for {@linkcode IngestKey.dimensions}: as a proxy that you trust
+   * names it in a header. Anybody can send a header: read it only where your proxy sets it. What the function throws is
+   * told to {@linkcode onError}.
+   *
+   * @default {no country is known}
+   */
+  readonly countryOf?: (request: Request) => string | undefined;
+  /**
    * A limit of your own, on top of {@linkcode IngestKey.rateLimit}: one that several processes share, for instance.
    * Says how many milliseconds the sender of a key has to wait before it may send: 0 admits the request,
    * more is answered 429 with Retry-After. Asked once per request of a known key, and of a registered origin or with

@@ -30,6 +30,8 @@ export interface Arrival {
   readonly address: string | undefined;
   /** Network of the address. */
   readonly network: string | undefined;
+  /** Country of the sender, as a trusted proxy names it; undefined where none does. */
+  readonly country: string | undefined;
   /** When its headers were here, by `performance.now()`. */
   readonly startMs: number;
 }
@@ -145,10 +147,10 @@ export function createSenderCheck({ findOfSecret }: Keyring): Stage {
   }
 
   return (exchange) => {
-    const { request: { headers }, arrival: { address }, origin } = exchange;
+    const { request: { headers }, arrival: { address, country }, origin } = exchange;
     const key = keyOf(exchange);
     // What comes without an Origin is of a backend.
-    if (origin !== null) exchange.sender = { origin, agent: headers.get("User-Agent"), address };
+    if (origin !== null) exchange.sender = { origin, agent: headers.get("User-Agent"), address, country };
     const secret = readBearerToken(headers.get("Authorization"));
     return secret === undefined ? checkOrigin(origin, key) : checkSecret(secret, origin, key);
   };
@@ -214,10 +216,10 @@ export function spendBytes(exchange: Exchange): Verdict {
 export function createEventReader(now: () => number): Stage {
   return (exchange) => {
     const { body, sender } = exchange;
-    const { apiKey, site, flagEvents } = keyOf(exchange);
+    const { apiKey, site, flagEvents, classifyEvents } = keyOf(exchange);
     const received = readBatch(body, { apiKey, now, site: sender ? undefined : site });
     if ("status" in received) return received;
-    exchange.events = flagEvents(received.events, sender);
+    exchange.events = classifyEvents(flagEvents(received.events, sender), sender);
   };
 }
 

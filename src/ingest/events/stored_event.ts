@@ -47,6 +47,20 @@ export interface StoredEvent {
    * Most events have none.
    */
   readonly flag?: EventFlag;
+  /**
+   * Classes of its sender, those that the key's `dimensions` ask for: made when it arrives, of the request's agent and of the
+   * country that a trusted proxy names, neither of which is kept. Of full events alone.
+   */
+  readonly dimensions?: {
+    /** Family and major version of the browser: `Chrome 142`. */
+    readonly browser?: string;
+    /** Family of the system: `Windows`. */
+    readonly system?: string;
+    /** `phone`, `tablet` or `desktop`. */
+    readonly device?: string;
+    /** Country in two letters (ISO 3166-1): `DE`. */
+    readonly country?: string;
+  };
 }
 
 /** Name of pageviews in both forms (SPEC 2.8, 6). */

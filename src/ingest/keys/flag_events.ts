@@ -10,6 +10,8 @@ export interface RequestSender {
   readonly agent: string | null;
   /** Address, where it is known. */
   readonly address: string | undefined;
+  /** Country that a trusted proxy names; undefined for none. */
+  readonly country: string | undefined;
 }
 
 /** Gives events the flag that they are to be stored with; without a sender, by what they say themselves. */

@@ -55,4 +55,12 @@ export interface IngestKey {
    * @default {none}
    */
   readonly ownVisits?: OwnVisits;
+  /**
+   * Classes of the sender that each full event of a page is stored with, for the reports: family and major version of the
+   * `browser`, family of the `system`, `device` (phone, tablet or desktop), and `country`, where
+   * {@linkcode IngestOptions.countryOf} knows it. They hold from then on. Name in your privacy notice what you turn on.
+   *
+   * @default {none}
+   */
+  readonly dimensions?: readonly ("browser" | "system" | "device" | "country")[];
 }

@@ -3,6 +3,7 @@ import { createDigestLookup } from "../platform/digest.ts";
 import { doAtOnce, doWithPauses, type Pieces } from "../platform/pieces.ts";
 import { isHeaderValue } from "../contract/syntax.ts";
 import { findOriginProblem } from "./find_origin_problem.ts";
+import { type ClassifyEvents, createClassifyEvents, findDimensionsProblem } from "./classify_events.ts";
 import { createFlagEvents, type FlagEvents, isLoopback } from "./flag_events.ts";
 import { findSecretProblem } from "./find_secret_problem.ts";
 import type { IngestKey } from "./ingest_key.ts";
@@ -24,6 +25,8 @@ export interface ResolvedKey extends IngestKey {
   readonly site: string | undefined;
   /** Flags its events. */
   readonly flagEvents: FlagEvents;
+  /** Gives its events the classes of their sender. */
+  readonly classifyEvents: ClassifyEvents;
 }
 
 /** The keys that may send. */
@@ -74,6 +77,7 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
       allowance: (isAllowanceKept ? last?.allowance : undefined) ?? createAllowance(pageviewAllowance),
       site: findSite(key),
       flagEvents: createFlagEvents(key.ownVisits),
+      classifyEvents: createClassifyEvents(key.dimensions),
     };
   }
 
@@ -170,7 +174,8 @@ function findSendingProblem({ sendingSecrets = {} }: IngestKey, { apiKeys, seen 
 
 // A typo here would refuse every request of a site, and only at run time. Messages hold no key.
 function findProblem(
-  { apiKey, name, origins, rateLimit, bytesPerSecond = BYTES_PER_S, pageviewAllowance = 0, ownVisits }: IngestKey,
+  { apiKey, name, origins, rateLimit, bytesPerSecond = BYTES_PER_S, pageviewAllowance = 0, ownVisits, dimensions = [] }:
+    IngestKey,
 ): string | undefined {
   if (apiKey === "" || apiKey.trim() !== apiKey) return "apiKey must be a non-empty string without spaces";
   if (!isHeaderValue(apiKey)) return "apiKey must hold only characters that a header can";
@@ -181,6 +186,8 @@ function findProblem(
   if (limitProblem !== undefined) return `rateLimit.${limitProblem}`;
   const ownProblem = ownVisits && findOwnVisitsProblem(ownVisits);
   if (ownProblem !== undefined) return `ownVisits.${ownProblem}`;
+  const dimensionsProblem = findDimensionsProblem(dimensions);
+  if (dimensionsProblem !== undefined) return `dimensions ${dimensionsProblem}`;
   if (origins === "any") return undefined;
   if (origins.length === 0) return 'origins must name at least one origin, or be "any"';
   for (const [index, origin] of origins.entries()) {

@@ -19,6 +19,7 @@ import { findPatternProblem } from "../../events/path_rules.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { PathRules } from "../../events/path_rules.ts";
 import { doAtOnce, doWithPauses, type Pieces } from "../../platform/pieces.ts";
+import { DIMENSION_NAMES } from "../../keys/classify_events.ts";
 import { resolveKeys } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets, type ReportSecret } from "../../reports/access/authenticator.ts";
@@ -114,6 +115,10 @@ const KEY_FIELDS = {
       patterns: v.exactOptional(
         v.array(v.pipe(v.string(), v.check((pattern) => findPatternProblem(pattern) === undefined))),
       ),
+  dimensions: v.exactOptional(v.message(
+    v.array(v.picklist(DIMENSION_NAMES)),
+    `has dimensions that aren't some of ${DIMENSION_NAMES.join(", ")}`,
+  )),
       dropsTrailingSlash: v.exactOptional(v.boolean()),
       ignoresCase: v.exactOptional(v.boolean()),
     }),

@@ -271,7 +271,7 @@ async function start(
   settings: Settings,
   { opened, log, stored, refusals, secrets, plan }: StartOptions,
 ): Promise<Started> {
-  const { path, planMode, maxPending, requestTimeoutMs, trustedProxies, host, metrics } = settings;
+  const { path, planMode, maxPending, requestTimeoutMs, trustedProxies, countryHeader, host, metrics } = settings;
   const { sink } = opened;
   const listeners: Listener[] = [];
   try {
@@ -296,6 +296,7 @@ async function start(
       requestTimeoutMs,
       trustedProxies,
       log,
+      ...(countryHeader !== undefined && { countryHeader }),
       ...(opened.logBytes && { logBytes: opened.logBytes }),
       onEvents: stored.add,
       onRefused: refusals.add,

@@ -74,6 +74,8 @@ export interface Settings extends Ages {
   readonly requestTimeoutMs: number;
   /** Proxies whose `X-Forwarded-For` or `Forwarded` says who sends, as addresses or networks. */
   readonly trustedProxies: readonly string[];
+  /** Header in which these name the sender's country; absent where none does. */
+  readonly countryHeader?: string;
   /** Most milliseconds that requests under way may take at the end. */
   readonly graceMs: number;
   /** The least level that is logged. */
@@ -161,6 +163,10 @@ Receives the events of @vendor/sdk, and stores them.`,
       ...text("ADDRESSES"),
       help: "addresses or networks of proxies that say who sends, in X-Forwarded-For or Forwarded",
     },
+    "country-header": {
+      ...text("NAME"),
+      help: "header in which these proxies name the sender's country, such as CF-IPCountry",
+    },
     grace: { ...milliseconds(0), default: "10000", help: "how long requests under way may take at the end" },
     "log-level": LOG_LEVEL,
     version: { ...SWITCH, help: "shows the version" },
@@ -198,6 +204,7 @@ export function parseSettings(args: readonly string[], variables: Variables): "h
     maxPending: values["max-pending"],
     requestTimeoutMs: values["request-timeout"],
     trustedProxies: buildProxies(values),
+    ...buildCountryHeader(values),
     graceMs: values.grace,
     logLevel: values["log-level"],
   };
@@ -267,6 +274,18 @@ function parseKey(text: string, index: number): ServerKey {
 }
 
 function buildProxies({ "trust-proxy": list }: Values): readonly string[] {
+function buildCountryHeader(
+  { "country-header": header, "trust-proxy": list }: Values,
+): Pick<Settings, "countryHeader"> {
+  if (header === undefined) return {};
+  if (!/^[\w-]+$/.test(header)) {
+    throw new ServerFault("country-header must be the name of a header, such as CF-IPCountry");
+  }
+  // Else anybody could name any.
+  if (list === undefined) throw new ServerFault("country-header needs trust-proxy, the proxies that set the header");
+  return { countryHeader: header };
+}
+
   const proxies = list?.split(",").map((proxy) => proxy.trim()) ?? [];
   createAddressFinder(proxies); // made for its checks alone
   return proxies;

@@ -23,7 +23,7 @@ import { createIngestMetrics } from "../ops/metrics.ts";
 import { checkSink } from "../ops/sink_watch.ts";
 import { createMemorySemaphore, type MemoryLimits } from "./memory_semaphore.ts";
 import { createOperatorHandler, createStatusRoute } from "../ops/status_route.ts";
-import { createAddressFinder, type Sender, UNKNOWN } from "./sender.ts";
+import { createAddressFinder, createCountryFinder, type Sender, UNKNOWN } from "./sender.ts";
 import type { ServerRequest } from "./server_request.ts";
 
 /** Who asks a {@linkcode Route}. */
@@ -65,6 +65,12 @@ export interface AppOptions {
    * @default {none}
    */
   readonly trustedProxies?: readonly string[];
+  /**
+   * Header in which these proxies name the sender's country.
+   *
+   * @default {none}
+   */
+  readonly countryHeader?: string;
   /** Takes what happens. */
   readonly log: Log;
   /**
@@ -133,6 +139,7 @@ export function createApp(options: AppOptions): App {
   const findAddress = createAddressFinder(options.trustedProxies ?? [], (hop) => {
     log("warn", "a proxy forwards something that is no address: such senders are unknown", { hop });
   });
+  const findCountry = createCountryFinder(options.trustedProxies ?? [], options.countryHeader);
   const underWay = createInFlightCounter();
   let isStopping = false;
 
@@ -208,14 +215,16 @@ export function createApp(options: AppOptions): App {
     };
   }
 
-  async function handle(request: ServerRequest, address: string | undefined): Promise<Answer | Response> {
+  async function handle(request: ServerRequest, peer: Sender): Promise<Answer | Response> {
+    const address = findAddress(peer.address, request.headers);
     // A Host that is none makes the address none: the ingest says so, and routes couldn't look at it.
     if (request.path !== path && request.path !== undefined) {
       const response = await route(request, address);
       if (response !== undefined) return response;
     }
     const startMs = performance.now();
-    const answer = await receive(request, { address, network: address && toNetwork(address), startMs });
+    const country = findCountry(peer.address, request.headers);
+    const answer = await receive(request, { address, country, network: address && toNetwork(address), startMs });
     const durationMs = performance.now() - startMs;
     metrics.answered(answer.status, durationMs);
     log("debug", "request", { method: request.method, status: answer.status, durationMs: Math.round(durationMs) });
@@ -245,7 +254,7 @@ export function createApp(options: AppOptions): App {
 
   return {
     handle: (request, peer = UNKNOWN) =>
-      handle(request, findAddress(peer.address, request.headers)).catch((error) => {
+      handle(request, peer).catch((error) => {
         log("error", "a request failed", { reason: describeError(error) });
         const answer = answerRefusal({ status: 503, code: "unavailable", message: "try again later", retryAfterS: 5 });
         return nameOrigin(answer, request.headers.get("Origin"));

@@ -106,6 +106,24 @@ export function createAddressFinder(
   }
 }
 
+/** Finds the country of the sender, of the address at the other end of the connection and the request's headers. */
+export type FindCountry = (peer: string | undefined, headers: HeaderReader) => string | undefined;
+
+/**
+ * Creates the function that finds the country of a sender: a trusted proxy says it in a header. Of nobody else it is read, for
+ * anybody can send it.
+ *
+ * @throws {ServerFault} When a proxy is neither an address nor a network.
+ */
+export function createCountryFinder(trustedProxies: readonly string[], header: string | undefined): FindCountry {
+  const proxies = buildList(trustedProxies);
+  return (peer = "", headers) => {
+    const address = header === undefined ? undefined : toPlain(peer);
+    if (header === undefined || address === undefined) return undefined;
+    return proxies.check(address, isIPv6(address) ? "ipv6" : "ipv4") ? headers.get(header) ?? undefined : undefined;
+  };
+}
+
 /** Returns the hops that the headers name, the first one first. */
 function listHops(headers: HeaderReader): readonly string[] {
   const list = headers.get("X-Forwarded-For");

@@ -27,6 +27,7 @@ const STORED_EVENT = fields({
   clockOffsetMs: v.exactOptional(v.pipe(v.number("must be a number"), v.safeInteger("must be whole"))),
   violation: v.exactOptional(oneOf("unknown", "missing", "invalid")),
   flag: v.exactOptional(oneOf("bot", "own")),
+  dimensions: v.exactOptional(v.record(v.string(), v.string(), "must be texts by their names")),
 });
 
 const KEY_HASH = /^[0-9a-f]{32}$/;

@@ -228,6 +228,14 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
     faultOf([...KEY_ARGS, "--trust-proxy", "10.0.0.0/8, nginx"]),
     "trust-proxy must be addresses or networks such as 10.0.0.0/8, not nginx",
   );
+  assertEquals(
+    faultOf([...KEY_ARGS, "--country-header", "CF-IPCountry"]),
+    "country-header needs trust-proxy, the proxies that set the header",
+  );
+  assertEquals(
+    faultOf([...KEY_ARGS, "--trust-proxy", "10.0.0.0/8", "--country-header", "X Country"]),
+    "country-header must be the name of a header, such as CF-IPCountry",
+  );
   assertEquals(faultOf([...KEY_ARGS, "--path", "events"]), 'path must be one such as /v1/events, not "events"');
   assertEquals(faultOf([...KEY_ARGS, "--path", "/metrics"]), "path must not be /metrics, which is taken");
   assertEquals(

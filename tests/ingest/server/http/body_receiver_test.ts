@@ -33,7 +33,7 @@ function setUp(limits: Partial<BodyLimits>): { receiver: BodyReceiver; bounds: B
 function startBody(receiver: BodyReceiver, size: number, address?: string) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  const arrival = { address, network: address && toNetwork(address), startMs: performance.now() };
+  const arrival = { address, country: undefined, network: address && toNetwork(address), startMs: performance.now() };
   const exchange = createExchange(fromRequest(post(readable)), arrival);
   const answer = receiver.receive(exchange).then((verdict) => {
     if (verdict === undefined) return exchange.body.byteLength;

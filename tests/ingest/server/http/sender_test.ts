@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { createAddressFinder } from "../../../../src/ingest/server/http/sender.ts";
+import { createAddressFinder, createCountryFinder } from "../../../../src/ingest/server/http/sender.ts";
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 
 function forwarded(list?: string): Headers {
@@ -100,4 +100,16 @@ Deno.test("createAddressFinder() refuses a proxy that is no address", () => {
   for (const proxy of ["", "nginx", "10.0.0.0/33", "10.0.0.0/x", "10.0.0.0/", "::1/129", "10.0.0"]) {
     assertThrows(() => createAddressFinder([proxy]), ServerFault, "trust-proxy must be addresses or networks");
   }
+});
+
+Deno.test("createCountryFinder() takes the country of a trusted proxy alone, in the header that is named", () => {
+  const headers = new Headers({ "CF-IPCountry": "DE", "X-Country": "FR" });
+  const find = createCountryFinder(["10.0.0.0/8"], "CF-IPCountry");
+
+  assertEquals(["10.1.1.1", "::ffff:10.1.1.1", "198.51.100.1", undefined].map((peer) => find(peer, headers)), [
+    ...["DE", "DE", undefined, undefined],
+  ]);
+  assertEquals(find("10.1.1.1", new Headers()), undefined);
+  assertEquals(createCountryFinder([], "CF-IPCountry")("10.1.1.1", headers), undefined);
+  assertEquals(createCountryFinder(["10.0.0.0/8"], undefined)("10.1.1.1", headers), undefined);
 });

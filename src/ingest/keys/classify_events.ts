@@ -1,0 +1,75 @@
+import type { StoredEvent } from "../events/stored_event.ts";
+import { readAgent } from "./agent_classes.ts";
+import type { RequestSender } from "./flag_events.ts";
+
+/** Classes of an event's sender. */
+type Dimensions = NonNullable<StoredEvent["dimensions"]>;
+
+/** Name of a class of an event's sender. */
+export type DimensionName = keyof Dimensions;
+
+/** Gives events the classes of their sender that the key asks for. */
+export type ClassifyEvents = (
+  events: readonly StoredEvent[],
+  sender: RequestSender | undefined,
+) => readonly StoredEvent[];
+
+/** How each class is made of a request. */
+const READERS: Readonly<Record<DimensionName, (sender: RequestSender) => string | undefined>> = {
+  browser: ({ agent }) => readAgent(cutAgent(agent)).browser,
+  system: ({ agent }) => readAgent(cutAgent(agent)).system,
+  device: ({ agent }) => readAgent(cutAgent(agent)).device,
+  country: ({ country }) => toCountry(country),
+};
+
+/** Names of all classes. */
+export const DIMENSION_NAMES: readonly DimensionName[] = Object.keys(READERS) as DimensionName[];
+
+/** An agent is looked at so far, in UTF-16 units. */
+const MAX_AGENT_UNITS = 1024;
+
+/** Most senders that are remembered: a site's visitors have a few hundred agents, and anybody can make up any number. */
+const MAX_SENDERS = 1000;
+
+/**
+ * What a proxy says where it doesn't know: `XX` of several, `ZZ` of others. Codes with a digit, as `T1` for Tor, are no
+ * country's.
+ */
+const NOWHERE: readonly string[] = ["XX", "ZZ"];
+
+/** Creates the function that classifies the events of a key. Aggregates have no class. */
+export function createClassifyEvents(names: readonly DimensionName[] = []): ClassifyEvents {
+  const known = new Map<string, Dimensions>();
+  return (events, sender) => {
+    if (names.length === 0 || sender === undefined) return events;
+    const dimensions = find(sender);
+    if (Object.keys(dimensions).length === 0) return events;
+    return events.map((event) => event.collection === "full" ? { ...event, dimensions } : event);
+  };
+
+  function find(sender: RequestSender): Dimensions {
+    const key = `${sender.country ?? ""} ${cutAgent(sender.agent)}`;
+    const remembered = known.get(key);
+    if (remembered !== undefined) return remembered;
+    const entries = names.map((name) => [name, READERS[name](sender)]).filter(([, value]) => value !== undefined);
+    const found: Dimensions = Object.fromEntries(entries);
+    if (known.size >= MAX_SENDERS) known.clear();
+    known.set(key, found);
+    return found;
+  }
+}
+
+/** Says what is wrong with the names of classes; undefined for nothing. */
+export function findDimensionsProblem(names: readonly string[]): string | undefined {
+  if (names.every((name) => DIMENSION_NAMES.some((one) => one === name))) return undefined;
+  return `must be some of ${DIMENSION_NAMES.join(", ")}`;
+}
+
+function cutAgent(agent: string | null): string {
+  return agent?.slice(0, MAX_AGENT_UNITS) ?? "";
+}
+
+function toCountry(text: string | undefined): string | undefined {
+  const code = text?.trim().toUpperCase() ?? "";
+  return /^[A-Z]{2}$/.test(code) && !NOWHERE.includes(code) ? code : undefined;
+}
