@@ -138,6 +138,7 @@ td { white-space: nowrap; }
 .texts th, .texts td { text-align: left; }
 .texts td { min-width: 8rem; white-space: normal; }
 .texts tbody th { width: auto; }
+.texts tbody + tbody .visit th { padding-top: 1.2rem; }
 .texts td:last-child { width: 50%; min-width: 12rem; }
 @media (min-width: 60rem) {
   th, td { padding-left: 1.4rem; }

@@ -119,3 +119,8 @@ export function listHours(zone: Zone, fromMs: number, toMs: number): readonly nu
 export function formatClock(zone: Zone, momentMs: number): string {
   return new Date(zone.toClock(momentMs)).toISOString().slice("2026-01-31T".length, "2026-01-31T14:30".length);
 }
+
+/** Writes what clocks of a zone show, to the second: `14:30:05`. */
+export function formatTime(zone: Zone, momentMs: number): string {
+  return new Date(zone.toClock(momentMs)).toISOString().slice("2026-01-31T".length, "2026-01-31T14:30:05".length);
+}

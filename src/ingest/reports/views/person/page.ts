@@ -1,18 +1,13 @@
 import { replaceControls } from "../../../events/foreign_text.ts";
-import { createPathWriter } from "../../../events/path_rules.ts";
-import type { EventFlag, StoredEvent } from "../../../events/stored_event.ts";
-import { createVisitReader, type VisitFacts } from "../../../events/visit_facts.ts";
-import { type ReportFilter, TRAFFIC_FLAGS, TRAFFICS } from "../../../ports/report_query.ts";
+import type { StoredEvent } from "../../../events/stored_event.ts";
 import { type Html, html } from "../../page/html.ts";
-import { buildFilterLink, buildLink } from "../../page/links.ts";
-import { buildRowLink } from "../../page/list.ts";
+import { buildLink } from "../../page/links.ts";
 import type { Page } from "../../page/page.ts";
-import { formatCountOf, formatLabel, formatPath } from "../../page/words.ts";
-import { formatDay } from "../../query/days.ts";
+import { formatCountOf, formatLabel } from "../../page/words.ts";
 import type { PersonId } from "../../access/person.ts";
 import type { Format } from "../../query/query.ts";
-import { formatClock, toZoneDay } from "../../query/zones.ts";
 import type { PersonForm, PersonView } from "./object.ts";
+import { buildVisits } from "./visits.ts";
 
 /** Most events of a person on the page. */
 export const PAGE_EVENTS = 200;
@@ -52,7 +47,7 @@ export function buildPerson(page: Page, view: PersonView | PersonForm): Html {
           <p
             class="note">No event of theirs is stored for this site. The id is what the site gives to <code>identify()</code>, or the <code>anonymousId</code> of an event: capitals and blanks count.</p>
         `
-        : html`${buildEvents(page, events)}${buildFiles(page, of)}`}
+        : html`${buildEvents(page, events)}${buildFiles(page, of)}${buildBrowsers(page, of, events)}`}
     </section>
     ${events.length > 0 && buildErase(of, eraseCommand)}${form}
   `;
@@ -73,16 +68,11 @@ function buildErase(of: PersonId, command: string): Html {
 }
 
 function buildEvents(page: Page, events: readonly StoredEvent[]): Html {
-  const read = createVisitReader();
-  const writePath = createPathWriter(page.pathRules);
-  const rows = events.map((event) => {
-    const facts = read(event);
-    return buildEvent(page, { event, facts, path: writePath(facts.path) });
-  });
   return html`
-    <p class="caption">${events.length < PAGE_EVENTS
-      ? formatCountOf(events.length, "event")
-      : `The newest ${events.length} events`}, the newest first. An event and its page lead to the overview of that day.</p>
+    <p
+      class="caption">${events.length < PAGE_EVENTS
+        ? formatCountOf(events.length, "event")
+        : `The newest ${events.length} events`}, visit by visit, the newest first. An event and its page lead to the overview of that day.</p>
     <div class="scroll" tabindex="0" role="group" aria-label="Events">
       <table class="wide texts">
         <caption class="unseen">Events</caption>
@@ -94,41 +84,29 @@ function buildEvents(page: Page, events: readonly StoredEvent[]): Html {
             <th scope="col">Properties</th>
           </tr>
         </thead>
-        <tbody>${rows}</tbody>
+        ${buildVisits(page, events)}
       </table>
     </div>
   `;
 }
 
-const FLAG_WORDS: Readonly<Record<EventFlag, string>> = { bot: "bot, left out", own: "own visit, left out" };
+/** Most browsers that a user's events lead to. */
+const MAX_BROWSERS = 5;
 
-interface EventRow {
-  readonly event: StoredEvent;
-  readonly facts: VisitFacts;
-  /** Path of its page, as the report lists it. */
-  readonly path: string;
-}
-
-function buildEvent(page: Page, { event: { properties }, facts: { kind, name, time, flag }, path }: EventRow): Html {
-  const { zone } = page.query;
-  const day = toZoneDay(zone, time);
-  const traffic = TRAFFICS.find((one) => TRAFFIC_FLAGS[one] === flag) ?? page.query.traffic;
-  const link = (filter: ReportFilter): string =>
-    buildFilterLink({ ...page, query: { ...page.query, from: day, to: day, traffic, filters: [] } }, filter);
-  const ofPage = link({ name: "page", values: [path] });
-  const [ofEvent, word] = kind === "pageview"
-    ? [ofPage, "Pageview"]
-    : [link({ name: "step", values: [name] }), formatLabel(name)];
+/** Leads from a user to all that their browsers did, before they signed in as well: by a POST that has the ID. */
+function buildBrowsers(page: Page, of: PersonId, events: readonly StoredEvent[]): Html | undefined {
+  const ids = [...new Set(events.flatMap(({ identity }) => identity?.anonymousId ?? []))].slice(0, MAX_BROWSERS);
+  if (!("userId" in of) || ids.length === 0) return undefined;
   return html`
-    <tr>
-      <th scope="row">${formatDay(day)}, ${formatClock(zone, time)}</th>
-      <td><span class="label">${buildRowLink(ofEvent, word)}</span>${flag !== "" &&
-        html`<span class="note"> ${FLAG_WORDS[flag]}</span>`}</td>
-      <td><span class="label">${buildRowLink(ofPage, formatLabel(formatPath(path)))}</span></td>
-      <td>${properties === undefined
-        ? "–"
-        : html`<span class="label"><bdi>${replaceControls(JSON.stringify(properties))}</bdi></span>`}</td>
-    </tr>
+    <p class="caption">What they did before they signed in is in the events of their browser:</p>
+    ${ids.map((id) =>
+      html`
+        <form method="post" action="${buildLink(page)}" aria-label="Events of a browser">
+          <input type="hidden" name="anonymousId" value="${id}">
+          <button type="submit">Visitor <bdi>${formatLabel(id)}</bdi></button>
+        </form>
+      `
+    )}
   `;
 }
 

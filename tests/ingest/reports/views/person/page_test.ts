@@ -20,10 +20,10 @@ Deno.test("createReports() shows the newest 200 events of a person, whose id is 
   };
 
   await withPage(await ask(reports, `${RANGE}&view=person&zone=Europe/Berlin&filter=page:/x`, init), (page, text) => {
-    assertEquals(page.querySelectorAll("tbody tr").length, 200);
-    assertEquals(textsOf(page, "tbody tr:first-child > *"), [
-      ...["31 Mar 2026, 01:00", "</td><script>alert(1)</script>\ufffd", "/café"],
-      '{"plan":"</td><script>alert(1)</script>\ufffd"}',
+    assertEquals(page.querySelectorAll("tbody tr:not(.visit)").length, 200);
+    assertEquals(textsOf(page, "tbody tr:nth-child(2) > *"), [
+      ...["Tue 31 Mar 2026, 01:00:00", "</td><script>alert(1)</script>\ufffd", "/café"],
+      "plan </td><script>alert(1)</script>\ufffd",
     ]);
     const links = [...page.querySelectorAll("tbody tr:last-child a")].map((link) =>
       new URLSearchParams(link.getAttribute("href") ?? "")
@@ -64,9 +64,38 @@ Deno.test("createReports() shows the newest 200 events of a person, whose id is 
     await ask(signedIn, "?view=person", { ...init, body: new URLSearchParams({ userId: "eve" }) }),
     (page) => {
       assertEquals(textsOf(page, "main h2"), ["User eve", "Erase them", "Another visitor or user"]);
+      // From the sign-in to what the browser did before.
+      assertEquals(textsOf(page, "main form button"), ["person.csv", "person.json", "Visitor ada", "Show"]);
       assertStringIncludes(textsOf(page, "main")[0] ?? "", "With --with-visitors, what they did before they signed in");
     },
   );
+});
+
+Deno.test("createReports() sets the visits of a person apart, with weekday and length, and properties in words", async () => {
+  const ada = { anonymousId: "ada", userId: "eve", pageUrl: `${SITE}/` } as const;
+  const at = (time: string, sessionId: string) => ({ ...ada, sessionId, timestamp: `2026-03-${time}.000Z` });
+  const reports = await createTestReports([
+    buildPageview(at("30T09:00:00", "s-1")),
+    {
+      ...buildEvent({ ...at("30T09:02:05", "s-1"), name: "signup" }),
+      properties: { plan: "free", total: 26.15, pageviewId: "p-1", isNew: true, tags: ["a"] },
+    },
+    { ...buildPageview(at("31T23:59:30", "s-2")), dimensions: { browser: "Firefox 145", country: "DE" } },
+  ]);
+
+  const answer = await ask(reports, "?view=person", {
+    method: "POST",
+    headers: { Authorization: `Bearer ${TEST_KEY.secretKey}` },
+    body: new URLSearchParams({ userId: "eve" }),
+  });
+
+  await withPage(answer, (page) => {
+    assertEquals(textsOf(page, "tbody th"), [
+      ...["Tue 31 Mar 2026, 23:59 1 event in 0 s · Firefox 145 · DE", "23:59:30"],
+      ...["Mon 30 Mar 2026, 09:00 2 events in 2 min 5 s", "09:02:05", "09:00:00"],
+    ]);
+    assertEquals(textsOf(page, "tbody td:last-child"), ["–", 'plan free · total 26.15 · isNew true · tags ["a"]', "–"]);
+  });
 });
 
 Deno.test("createReports() asks on the page for one of the two ids, where neither or both are sent", async () => {
