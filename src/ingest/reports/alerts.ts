@@ -63,6 +63,14 @@ interface Figure {
   readonly count: number;
 }
 
+/** Says what a webhook has to be. */
+export const WEBHOOK_RULE = "must be a URL that begins with https:// or http://";
+
+/** Returns whether a text can be the address of a webhook. */
+export function isWebhook(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text);
+}
+
 /** Returns what is wrong with rules; the text continues the name of their field. */
 export function findAlertProblem(rules: readonly AlertRule[], goalNames: readonly string[]): string | undefined {
   const known = [...ALERT_FIGURES, ...goalNames.map((name) => GOAL + name)];

@@ -1,10 +1,11 @@
 import * as v from "valibot";
 import { describeError } from "../../platform/describe_error.ts";
-import { type Alert, findAlertProblem, findAlerts, USUAL_RULES } from "../../reports/alerts.ts";
+import { type Alert, findAlerts, isWebhook, USUAL_RULES, WEBHOOK_RULE } from "../../reports/alerts.ts";
 import { addDays, isDay } from "../../reports/query/days.ts";
 import { createZone, toZoneDay, type Zone } from "../../reports/query/zones.ts";
 import { ServerFault, UsageFault } from "../ops/server_fault.ts";
 import type { Variables } from "./clean_value.ts";
+import type { ReportReader } from "../../ports/reader.ts";
 import { type DataPlace, OF_STORE, readPlace } from "./data_command.ts";
 import { type Command, readFlags } from "./flags.ts";
 import {
@@ -86,11 +87,7 @@ export function parseAlertCommand(
   if (zone === undefined) throw new ServerFault("zone must be a time zone such as Europe/Berlin");
   const day = wanted ?? addDays(toZoneDay(zone, now), -1);
   if (!isDay(day)) throw new ServerFault("day must be a day that exists, written as 2026-01-31");
-  if (webhook !== undefined && !(/^https?:/.test(webhook) && URL.canParse(webhook))) {
-    throw new ServerFault("webhook must be a URL that begins with https:// or http://");
-  }
-  const problem = findAlertProblem(settings.key?.alerts ?? [], Object.keys(settings.key?.goals ?? {}));
-  if (problem !== undefined) throw new ServerFault(`the alerts of the key ${problem}`);
+  if (webhook !== undefined && !isWebhook(webhook)) throw new ServerFault(`webhook ${WEBHOOK_RULE}`);
   return { place: readPlace(values), ...settings, ...pickSet({ site, webhook }), day, zone };
 }
 
@@ -114,14 +111,12 @@ export async function runAlertCommand(command: AlertCommand, { now, show, fetch 
   try {
     const reader = await openReader(place);
     try {
-      const range = { from: day, to: day };
-      const request = await readReportRequest(reader, { ...others, ...pickSet({ key }), range, compare: "weeks" });
-      const alerts = await findAlerts({ reader, now }, request, key?.alerts ?? USUAL_RULES);
+      const { site, alerts } = await lookAtDay(reader, { ...others, ...pickSet({ key }), day }, now);
       const lines = alerts.map(({ text }) => text);
       // Before the webhook is told, which may not take them.
       lines.forEach((line) => show(line));
       if (webhook !== undefined && alerts.length > 0) {
-        await tell(fetch, webhook, { text: lines.join("\n"), site: request.site, day, alerts });
+        await tellWebhook(fetch, webhook, { site, day, alerts });
       }
       checkDamaged(await reader.damaged?.() ?? []);
       return lines.length;
@@ -134,17 +129,54 @@ export async function runAlertCommand(command: AlertCommand, { now, show, fetch 
   }
 }
 
-interface Message {
-  readonly text: string;
+/** A day of a site that is looked at. */
+export interface LookedAt extends KeySettings {
+  /** Origin of the site; the one with the most events where it's absent. */
+  readonly site?: string;
+  /** The day. */
+  readonly day: string;
+  /** Its zone. */
+  readonly zone: Zone;
+}
+
+/**
+ * Looks at a day by the rules of the key.
+ *
+ * @throws {ServerFault} When there is no such site.
+ */
+export async function lookAtDay(
+  reader: ReportReader,
+  { day, key, ...others }: LookedAt,
+  now: () => number,
+): Promise<Pick<AlertMessage, "site" | "alerts">> {
+  const range = { from: day, to: day };
+  const request = await readReportRequest(reader, { ...others, ...pickSet({ key }), range, compare: "weeks" });
+  return { site: request.site, alerts: await findAlerts({ reader, now }, request, key?.alerts ?? USUAL_RULES) };
+}
+
+/** What a webhook is told. */
+interface AlertMessage {
   readonly site: string;
   readonly day: string;
   readonly alerts: readonly Alert[];
 }
 
-async function tell(fetch: AlertTools["fetch"], url: string, message: Message): Promise<void> {
-  const headers = { "Content-Type": "application/json" };
-  // Without the address in its message: whoever knows that can write there.
-  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(message) }).catch(() => undefined);
+/** How long a webhook may take. */
+const WEBHOOK_MS = 30_000;
+
+/**
+ * Tells a webhook of alerts.
+ *
+ * @throws {Error} When it doesn't take them.
+ */
+export async function tellWebhook(fetch: AlertTools["fetch"], url: string, message: AlertMessage): Promise<void> {
+  const text = message.alerts.map((alert) => alert.text).join("\n");
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ text, ...message }),
+    signal: AbortSignal.timeout(WEBHOOK_MS),
+  }).catch(() => undefined); // without the address in its message: whoever knows that can write there
   await answer?.body?.cancel();
   if (!answer?.ok) throw new Error(`the webhook didn't take the alert: ${answer?.status ?? "it can't be reached"}`);
 }

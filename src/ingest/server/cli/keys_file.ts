@@ -27,7 +27,7 @@ import { checkReportKeys } from "../../reports/query/check_report_keys.ts";
 import type { Goals } from "../../reports/query/goals.ts";
 import { checkLinks, type SharedLink } from "../../reports/access/sharing.ts";
 import { SHARED_VIEWS } from "../../reports/views/registry.ts";
-import type { AlertRule } from "../../reports/alerts.ts";
+import { type AlertRule, findAlertProblem, isWebhook, WEBHOOK_RULE } from "../../reports/alerts.ts";
 import type { Note } from "../../reports/query/notes.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
 import { pause } from "../../platform/sqlite_lock.ts";
@@ -54,11 +54,13 @@ export interface ServerKey extends IngestKey {
   readonly goals?: Goals;
   /** Notes in the charts of the reports. */
   readonly notes?: readonly Note[];
-  /** What `vendor-ingest alert` tells. */
+  /** Which changes are alerts. */
   readonly alerts?: readonly AlertRule[];
 }
 
 /** A key of a keys file. */
+  /** Address that the server tells of alerts. */
+  readonly alertWebhook?: string;
 export interface FileKey extends ServerKey {
   /** Name for logs, counters and its revocation. */
   readonly name: string;
@@ -162,6 +164,7 @@ const KEY_FIELDS = {
 
 /** A key of the config file; its messages continue `keys[0] in the config file`. */
 export const CONFIG_KEY: v.GenericSchema<unknown, ServerKey> = v.strictObject(KEY_FIELDS, describeFieldFault);
+  alertWebhook: v.exactOptional(v.string("has an alertWebhook that is no text")),
 
 /** A key of a keys file. */
 const FILE_KEY = v.strictObject({
@@ -294,11 +297,22 @@ function* checkInPieces(keys: readonly ServerKey[]): Pieces<void> {
     throw new ServerFault(describeError(cause), { cause });
   }
 }
+    checkAlerts(keys);
 
 function describeFieldFault(
   { expected, path }: v.StrictObjectIssue,
 ): string {
   if (path === undefined) return "must be an object";
+function checkAlerts(keys: readonly ServerKey[]): void {
+  for (const [index, { alerts = [], goals = {}, alertWebhook }] of keys.entries()) {
+    const problem = findAlertProblem(alerts, Object.keys(goals));
+    if (problem !== undefined) throw new TypeError(`keys[${index}].alerts ${problem}`);
+    if (alertWebhook !== undefined && !isWebhook(alertWebhook)) {
+      throw new TypeError(`keys[${index}].alertWebhook ${WEBHOOK_RULE}`);
+    }
+  }
+}
+
   if (expected === "never") return `has an unknown field ${path[0]?.key}`;
   if (expected === '"origins"') return ORIGINS_RULE;
   return expected === '"name"' ? "must have a name" : "must have an apiKey";

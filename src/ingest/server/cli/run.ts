@@ -1,6 +1,7 @@
 import process from "node:process";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { type Plan, SDK_VERSION } from "@vendor/sdk/contract";
+import { watchAlerts } from "./alert_watch.ts";
 import { ALERT, EXIT_ALERT, parseAlertCommand, runAlertCommand } from "./alert_command.ts";
 import { BACKUP, parseBackupCommand, runBackupCommand } from "./backup_command.ts";
 import { type App, createApp, type Route } from "../http/app.ts";
@@ -295,8 +296,8 @@ async function start(
       maxPending,
       requestTimeoutMs,
       trustedProxies,
-      log,
       ...(countryHeader !== undefined && { countryHeader }),
+      log,
       ...(opened.logBytes && { logBytes: opened.logBytes }),
       onEvents: stored.add,
       onRefused: refusals.add,
@@ -307,6 +308,9 @@ async function start(
     }
     const listener = await listen({ ...settings, handle: app.handle });
     listeners.push(listener);
+    let current = keys;
+    const { reader } = opened;
+    const alerts = reader && watchAlerts({ keys: () => current, reader, log, now: Date.now, fetch });
     const unwatch = watchSink(sink, { name: settings.sink.kind, log, registry });
     log("info", "listening", {
       host,
@@ -322,13 +326,14 @@ async function start(
       app,
       dead: Promise.race(listeners.map(({ dead }) => dead)),
       stop: async () => {
+        alerts?.stop();
         unwatch();
         await Promise.all(listeners.map(({ stop }) => stop()));
       },
       replaceKeys: async (next) => {
         const routes = createReportRoutes(next, { opened, log, now: Date.now, refusals, eventsPath: settings.path });
         await app.replaceKeys(next);
-        reports = routes;
+        [reports, current] = [routes, next];
       },
     };
   } catch (error) {

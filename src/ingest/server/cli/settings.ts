@@ -222,6 +222,7 @@ export function listKeySecrets(keys: readonly ServerKey[]): readonly string[] {
     key.apiKey,
     ...listSecrets(key).map(({ secret }) => secret),
     ...Object.values(key.sendingSecrets ?? {}),
+    ...(key.alertWebhook === undefined ? [] : [key.alertWebhook]),
   ]);
 }
 
@@ -273,7 +274,6 @@ function parseKey(text: string, index: number): ServerKey {
   return { apiKey, ...(name !== undefined && { name }), origins: sites === "any" ? "any" : sites.split(",") };
 }
 
-function buildProxies({ "trust-proxy": list }: Values): readonly string[] {
 function buildCountryHeader(
   { "country-header": header, "trust-proxy": list }: Values,
 ): Pick<Settings, "countryHeader"> {
@@ -286,6 +286,7 @@ function buildCountryHeader(
   return { countryHeader: header };
 }
 
+function buildProxies({ "trust-proxy": list }: Values): readonly string[] {
   const proxies = list?.split(",").map((proxy) => proxy.trim()) ?? [];
   createAddressFinder(proxies); // made for its checks alone
   return proxies;
