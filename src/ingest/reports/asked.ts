@@ -37,10 +37,14 @@ export async function readAsked(
   key: ReportKey,
   views?: readonly string[],
 ): Promise<Asked | Problem> {
-  const { zone: usualZone } = key;
+  const { zone: usualZone, weekStart } = key;
   const read = readViewQuery(withUsualZone(parameters, usualZone), now());
   if (isProblem(read)) return read;
-  const query = { ...read, ...(usualZone !== undefined && { usualZone }) };
+  const query = {
+    ...read,
+    ...(usualZone !== undefined && { usualZone }),
+    ...(weekStart !== undefined && { weekStart }),
+  };
   const view = findView(query);
   const isAny = key.origins === "any";
   const sites = key.origins === "any" ? await reader.sites(key.apiKey) : key.origins;

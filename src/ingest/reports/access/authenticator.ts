@@ -70,6 +70,12 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
    */
   readonly zone?: string;
   /**
+   * Day that weeks begin on.
+   *
+   * @default {"monday"}
+   */
+  readonly weekStart?: "monday" | "sunday" | "saturday";
+  /**
    * Currency of the goals' values, by its ISO 4217 code, as `EUR`: the page writes it beside them.
    *
    * @default {none is written}

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { addDays, countDays, countDaysSinceMonday } from "../query/days.ts";
+import { addDays, countDays, countDaysOfWeek, type WeekStart } from "../query/days.ts";
 import { countShift } from "../query/periods.ts";
 import { NO_SITE, type Range } from "../query/query.ts";
 import { type Comparison, COMPARISONS } from "../query/view_query.ts";
@@ -17,7 +17,7 @@ import { formatSite, nameThen } from "./words.ts";
 interface Preset {
   readonly label: string;
   /** Finds its days, of the current one. */
-  readonly find: (today: string) => Range;
+  readonly find: (today: string, weekStart: WeekStart | undefined) => Range;
   /** Whether the same weekdays stand beside it: of a week that runs, as many days before would be others. */
   readonly isWeek?: boolean;
 }
@@ -25,8 +25,12 @@ interface Preset {
 const PRESETS: readonly Preset[] = [
   { label: "Today", find: (today) => ({ from: today, to: today }) },
   { label: "Yesterday", find: (today) => ({ from: addDays(today, -1), to: addDays(today, -1) }) },
-  { label: "This week", find: (today) => ({ from: toMonday(today), to: today }), isWeek: true },
-  { label: "Last week", find: (today) => toWeek(addDays(toMonday(today), -7)), isWeek: true },
+  {
+    label: "This week",
+    find: (today, weekStart) => ({ from: toWeekStart(today, weekStart), to: today }),
+    isWeek: true,
+  },
+  { label: "Last week", find: (today, weekStart) => toWeek(addDays(toWeekStart(today, weekStart), -7)), isWeek: true },
   { label: "7 days", find: (today) => toLast(7, today) },
   { label: "30 days", find: (today) => toLast(30, today) },
   { label: "This month", find: (today) => ({ from: toFirst(today), to: today }) },
@@ -39,12 +43,12 @@ function toLast(days: number, today: string): Range {
   return { from: addDays(today, 1 - days), to: today };
 }
 
-function toMonday(day: string): string {
-  return addDays(day, -countDaysSinceMonday(day));
+function toWeekStart(day: string, weekStart: WeekStart | undefined): string {
+  return addDays(day, -countDaysOfWeek(day, weekStart));
 }
 
-function toWeek(monday: string): Range {
-  return { from: monday, to: addDays(monday, 6) };
+function toWeek(from: string): Range {
+  return { from, to: addDays(from, 6) };
 }
 
 function toFirst(day: string): string {
@@ -182,7 +186,7 @@ function buildOption(value: string, { label, isChosen }: { readonly label: strin
 
 function buildPreset({ label, find, isWeek = false }: Preset, page: Page): Html {
   const { today, query } = page;
-  const { from, to } = find(today);
+  const { from, to } = find(today, query.weekStart);
   const isCurrent = from === query.from && to === query.to && isWeek === (query.compare === "weeks");
   // What stands beside a week is no choice for other ranges.
   const compare = isWeek ? "weeks" : query.compare === "weeks" ? "before" : query.compare;

@@ -3,7 +3,15 @@
  *
  * @module
  */
-import { addDays, formatDay, formatMonth, formatShortDay, formatWeekday, isMonday } from "../query/days.ts";
+import {
+  addDays,
+  formatDay,
+  formatMonth,
+  formatShortDay,
+  formatWeekday,
+  isWeekStart,
+  type WeekStart,
+} from "../query/days.ts";
 import { findPart, type Note } from "../query/notes.ts";
 import type { PartUnit } from "../query/periods.ts";
 
@@ -13,14 +21,16 @@ export interface Named<P = { readonly from: string }> {
   readonly parts: readonly P[];
   /** Last day of the period. */
   readonly to: string;
+  /** Day that weeks begin on; Monday where it's absent. */
+  readonly weekStart?: WeekStart | undefined;
 }
 
-/** From how many days on the names below a chart are those of Mondays. */
+/** From how many days on the names below a chart are those of a week's first days. */
 const WEEKLY_TICKS = 15;
 
 const DAYS_OF_WEEK = 7;
 
-/** Names a part: `Mon 30 Mar 2026, 14:00`, a day, or the days of a week. */
+/** Names a part: `Mon 30 Mar 2026, 14:00`, a day, or the days of a week or a month. */
 export function namePart({ unit, parts, to }: Named, index: number): string {
   const from = parts[index]?.from ?? to;
   if (unit === "hour") return `${formatWeekday(from.slice(0, to.length))}, ${from.slice("2026-01-31T".length)}`;
@@ -31,10 +41,14 @@ export function namePart({ unit, parts, to }: Named, index: number): string {
 }
 
 /** Names a part below a chart; undefined for most. */
-export function namePartShortly({ unit, parts }: Named, index: number): string | undefined {
+export function namePartShortly({ unit, parts, weekStart }: Named, index: number): string | undefined {
   const from = parts[index]?.from ?? "";
   if (unit === "hour") return nameHour(from, parts.length);
-  if (unit === "day") return parts.length < WEEKLY_TICKS || isMonday(from) ? formatShortDay(from) : undefined;
+  if (unit === "day") {
+    return parts.length < WEEKLY_TICKS || isWeekStart(from, weekStart) ? formatShortDay(from) : undefined;
+  }
+  // Of years, a name would be of several.
+  if (unit === "month") return `${formatMonth(from)} ${from.slice(0, 4)}`;
   // The first week of a month that is whole.
   const before = index === 0 ? addDays(from, -DAYS_OF_WEEK) : parts[index - 1]?.from ?? "";
   const isFirst = Number(from.slice("2026-01-".length)) <= DAYS_OF_WEEK && from.slice(0, 7) !== before.slice(0, 7);

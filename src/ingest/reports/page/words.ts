@@ -16,6 +16,11 @@ export function formatCount(count: number): string {
   return String(count).replace(THOUSANDS, ",");
 }
 
+/** Writes a word with a capital. */
+export function capitalize(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
 /** Writes a number with its noun: `1 session`, `2 sessions`. */
 export function formatCountOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,4 +1,5 @@
 import { findOriginProblem } from "../../keys/find_origin_problem.ts";
+import { WEEK_STARTS, type WeekStart } from "./days.ts";
 import { findGoalProblem, type Goals } from "./goals.ts";
 import { findNoteProblem, type Note } from "./notes.ts";
 import { createZone } from "./zones.ts";
@@ -9,6 +10,7 @@ interface ReportFields {
   readonly notes?: readonly Note[];
   readonly ignoredReferrers?: readonly string[];
   readonly zone?: string;
+  readonly weekStart?: WeekStart;
   readonly currency?: string;
 }
 
@@ -22,11 +24,15 @@ const CURRENCY = /^[A-Z]{3}$/;
  */
 export function checkReportKeys(keys: readonly ReportFields[]): void {
   for (
-    const [index, { goals = {}, notes = [], ignoredReferrers = [], zone = "UTC", currency = "EUR" }] of keys.entries()
+    const [
+      index,
+      { goals = {}, notes = [], ignoredReferrers = [], zone = "UTC", weekStart = "monday", currency = "EUR" },
+    ] of keys.entries()
   ) {
     const problem = name("goals", findGoalProblem(goals)) ?? name("notes", findNoteProblem(notes)) ??
       name("ignoredReferrers ", ignoredReferrers.map(findOriginProblem).find((one) => one !== undefined)) ??
       name("zone ", createZone(zone) === undefined ? "must be a time zone such as Europe/Berlin" : undefined) ??
+      name("weekStart ", WEEK_STARTS.includes(weekStart) ? undefined : `must be one of ${WEEK_STARTS.join(", ")}`) ??
       name("currency ", CURRENCY.test(currency) ? undefined : "must be a code such as EUR");
     if (problem !== undefined) throw new TypeError(`keys[${index}].${problem}`);
   }

@@ -52,14 +52,23 @@ export function formatWeekday(day: string): string {
   return `${WEEKDAYS[new Date(day).getUTCDay()]} ${formatDay(day)}`;
 }
 
-/** Returns whether a day is a Monday. */
-export function isMonday(day: string): boolean {
-  return countDaysSinceMonday(day) === 0;
+/** The days that weeks begin on somewhere. The first is the one of ISO 8601. */
+export const WEEK_STARTS = ["monday", "sunday", "saturday"] as const;
+
+/** One of {@linkcode WEEK_STARTS}. */
+export type WeekStart = typeof WEEK_STARTS[number];
+
+/** What is added to a day of the week, 0 for Sunday, to get its place in the week. */
+const SHIFTS: Readonly<Record<WeekStart, number>> = { monday: 6, sunday: 0, saturday: 1 };
+
+/** Returns whether a week begins on a day. */
+export function isWeekStart(day: string, weekStart?: WeekStart): boolean {
+  return countDaysOfWeek(day, weekStart) === 0;
 }
 
-/** Counts the days since the last Monday: 0 to 6. */
-export function countDaysSinceMonday(day: string): number {
-  return (new Date(day).getUTCDay() + 6) % 7;
+/** Counts the days of a week before a day: 0 to 6. Weeks begin on Monday unless another day is named. */
+export function countDaysOfWeek(day: string, weekStart: WeekStart = WEEK_STARTS[0]): number {
+  return (new Date(day).getUTCDay() + SHIFTS[weekStart]) % 7;
 }
 
 /** Writes a day without its year: `31 Jan`. */

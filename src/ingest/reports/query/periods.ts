@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { addDays, countDays, isMonday, listDays } from "./days.ts";
+import { addDays, countDays, isWeekStart, listDays, type WeekStart } from "./days.ts";
 import type { Range } from "./query.ts";
 import type { Comparison } from "./view_query.ts";
 import { listHours, startOfDay, toZoneDay, type Zone } from "./zones.ts";
 
 /** Length of the parts of a period. */
-export type PartUnit = "hour" | "day" | "week";
+export type PartUnit = "hour" | "day" | "week" | "month";
 
 /** A span of time, in milliseconds since the Unix epoch. */
 export interface Period extends Range {
@@ -33,8 +33,8 @@ export interface Periods {
   readonly isRunning: boolean;
 }
 
-/** Most days that are shown by hour, and from how many on they are shown by week. */
-const [MAX_HOURLY_DAYS, MIN_WEEKLY_DAYS] = [3, 120] as const;
+/** Most days that are shown by hour, and from how many on they are shown by week and by month. */
+const [MAX_HOURLY_DAYS, MIN_WEEKLY_DAYS, MIN_MONTHLY_DAYS] = [3, 120, 400] as const;
 
 const DAY_MS = 86_400_000;
 
@@ -47,6 +47,8 @@ const YEAR_DAYS = 52 * WEEK_DAYS;
 export interface PeriodQuery extends Range {
   readonly zone: Zone;
   readonly compare: Comparison;
+  /** Day that weeks begin on; Monday where it's absent. */
+  readonly weekStart?: WeekStart;
 }
 
 /** Counts the days from the range that stands beside another one to that. */
@@ -57,12 +59,14 @@ export function countShift({ from, to, compare }: Omit<PeriodQuery, "zone">): nu
 }
 
 /** Finds the moments of a range of days, and of the one beside it. */
-export function findPeriods({ from, to, zone, compare }: PeriodQuery, now: number): Periods {
+export function findPeriods({ from, to, zone, compare, weekStart }: PeriodQuery, now: number): Periods {
   const days = countDays(from, to);
   const shift = -countShift({ from, to, compare });
-  const unit = days <= MAX_HOURLY_DAYS ? "hour" : days < MIN_WEEKLY_DAYS ? "day" : "week";
+  const unit = findUnit(days);
   // One list for both, so that each part stands beside one of as many days.
-  const starts = unit === "week" ? listWeeks(from, to) : listDays(from, to);
+  const starts = listDays(from, to).filter((day, index) =>
+    index === 0 || (unit === "month" ? day.endsWith("-01") : unit !== "week" || isWeekStart(day, weekStart))
+  );
   const build = (shiftDays: number, endMs: number): Period => {
     const startMs = startOfDay(zone, addDays(from, shiftDays));
     const dayStarts = starts.map((day) => startOfDay(zone, addDays(day, shiftDays)));
@@ -84,6 +88,12 @@ export function findPeriods({ from, to, zone, compare }: PeriodQuery, now: numbe
   return { current, before, unit, isRunning };
 }
 
+function findUnit(days: number): PartUnit {
+  if (days <= MAX_HOURLY_DAYS) return "hour";
+  if (days < MIN_WEEKLY_DAYS) return "day";
+  return days < MIN_MONTHLY_DAYS ? "week" : "month";
+}
+
 function findClockMs(zone: Zone, now: number): number {
   return zone.toClock(now) - Date.parse(toZoneDay(zone, now));
 }
@@ -92,9 +102,4 @@ function findClockMs(zone: Zone, now: number): number {
 function listBounds(moments: readonly number[], endMs: number): readonly number[] {
   const starts = [...new Set(moments)].filter((moment) => moment < endMs);
   return starts.length === 0 ? [] : [...starts, endMs];
-}
-
-/** Lists the first day and the Mondays after it. */
-function listWeeks(from: string, to: string): readonly string[] {
-  return listDays(from, to).filter((day, index) => index === 0 || isMonday(day));
 }

@@ -73,8 +73,8 @@ export interface Problem {
   readonly retryAfterS?: number;
 }
 
-/** Most days of a report: a year, leap years included. */
-const MAX_RANGE_DAYS = 366;
+/** Most days of a report: ten years, leap years included. */
+const MAX_RANGE_DAYS = 3653;
 
 /** Days of a report that names none, up to today. */
 const DEFAULT_RANGE_DAYS = 30;

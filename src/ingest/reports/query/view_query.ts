@@ -4,6 +4,7 @@
  * @module
  */
 import { type ReportFilter, type Traffic, TRAFFICS } from "../../ports/report_query.ts";
+import type { WeekStart } from "./days.ts";
 import { listFilterTexts, readFilters } from "./filters.ts";
 import { isProblem, NO_SITE, type Problem, type Range, readOneOf, readRange } from "./query.ts";
 import { createZone, toZoneDay, UTC, type Zone } from "./zones.ts";
@@ -26,6 +27,8 @@ export interface ViewQuery extends Range {
    * @default {"UTC"}
    */
   readonly usualZone?: string;
+  /** Day that weeks begin on; Monday where it's absent. */
+  readonly weekStart?: WeekStart;
   /** The period beside it. */
   readonly compare: Comparison;
   /** Whose events. */

@@ -72,7 +72,7 @@ export const DAMAGED: Schema = {
 export const COMPARE: Schema = { compare: { enum: COMPARISONS } };
 
 /** A part's length. */
-export const UNIT: Schema = { enum: ["hour", "day", "week"], description: "How long the parts are." };
+export const UNIT: Schema = { enum: ["hour", "day", "week", "month"], description: "How long the parts are." };
 
 /** When a part begins. */
 export const PART_FROM: Schema = {

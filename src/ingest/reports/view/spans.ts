@@ -133,7 +133,7 @@ export function formatStart(
   { zone, unit }: { readonly zone: Zone; readonly unit: PartUnit | "minute" },
 ): string {
   const day = toZoneDay(zone, startMs);
-  return unit === "day" || unit === "week" ? day : `${day}T${formatClock(zone, startMs)}`;
+  return unit === "hour" || unit === "minute" ? `${day}T${formatClock(zone, startMs)}` : day;
 }
 
 /** Adds up views of both forms. */

@@ -24,6 +24,7 @@ import { resolveKeys } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets, type ReportSecret } from "../../reports/access/authenticator.ts";
 import { checkReportKeys } from "../../reports/query/check_report_keys.ts";
+import { WEEK_STARTS, type WeekStart } from "../../reports/query/days.ts";
 import type { Goals } from "../../reports/query/goals.ts";
 import { checkLinks, type SharedLink } from "../../reports/access/sharing.ts";
 import { SHARED_VIEWS } from "../../reports/views/registry.ts";
@@ -48,6 +49,8 @@ export interface ServerKey extends IngestKey {
   readonly ignoredReferrers?: readonly string[];
   /** Time zone of the reports' days. */
   readonly zone?: string;
+  /** Day that their weeks begin on. */
+  readonly weekStart?: WeekStart;
   /** Currency of the goals' values. */
   readonly currency?: string;
   /** Goals of the reports. */
@@ -56,11 +59,11 @@ export interface ServerKey extends IngestKey {
   readonly notes?: readonly Note[];
   /** Which changes are alerts. */
   readonly alerts?: readonly AlertRule[];
+  /** Address that the server tells of alerts. */
+  readonly alertWebhook?: string;
 }
 
 /** A key of a keys file. */
-  /** Address that the server tells of alerts. */
-  readonly alertWebhook?: string;
 export interface FileKey extends ServerKey {
   /** Name for logs, counters and its revocation. */
   readonly name: string;
@@ -112,15 +115,15 @@ const KEY_FIELDS = {
     }),
     "has ownVisits that aren't addresses, visitors, users and paths, each a list of texts",
   )),
+  dimensions: v.exactOptional(v.message(
+    v.array(v.picklist(DIMENSION_NAMES)),
+    `has dimensions that aren't some of ${DIMENSION_NAMES.join(", ")}`,
+  )),
   pathRules: v.exactOptional(v.message(
     v.strictObject({
       patterns: v.exactOptional(
         v.array(v.pipe(v.string(), v.check((pattern) => findPatternProblem(pattern) === undefined))),
       ),
-  dimensions: v.exactOptional(v.message(
-    v.array(v.picklist(DIMENSION_NAMES)),
-    `has dimensions that aren't some of ${DIMENSION_NAMES.join(", ")}`,
-  )),
       dropsTrailingSlash: v.exactOptional(v.boolean()),
       ignoresCase: v.exactOptional(v.boolean()),
     }),
@@ -131,6 +134,7 @@ const KEY_FIELDS = {
     "has ignoredReferrers that aren't a list of texts",
   )),
   zone: v.exactOptional(v.string("has a zone that is no text")),
+  weekStart: v.exactOptional(v.picklist(WEEK_STARTS, `has a weekStart that is none of ${WEEK_STARTS.join(", ")}`)),
   currency: v.exactOptional(v.string("has a currency that is no text")),
   goals: v.exactOptional(v.message(
     byName(
@@ -160,11 +164,11 @@ const KEY_FIELDS = {
     })),
     "has alerts that aren't a list of figure, change, by and atLeast",
   )),
+  alertWebhook: v.exactOptional(v.string("has an alertWebhook that is no text")),
 } as const;
 
 /** A key of the config file; its messages continue `keys[0] in the config file`. */
 export const CONFIG_KEY: v.GenericSchema<unknown, ServerKey> = v.strictObject(KEY_FIELDS, describeFieldFault);
-  alertWebhook: v.exactOptional(v.string("has an alertWebhook that is no text")),
 
 /** A key of a keys file. */
 const FILE_KEY = v.strictObject({
@@ -293,16 +297,12 @@ function* checkInPieces(keys: readonly ServerKey[]): Pieces<void> {
     yield* checkSecrets(keys);
     checkReportKeys(keys);
     checkLinks(keys, SHARED_VIEWS);
+    checkAlerts(keys);
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   }
 }
-    checkAlerts(keys);
 
-function describeFieldFault(
-  { expected, path }: v.StrictObjectIssue,
-): string {
-  if (path === undefined) return "must be an object";
 function checkAlerts(keys: readonly ServerKey[]): void {
   for (const [index, { alerts = [], goals = {}, alertWebhook }] of keys.entries()) {
     const problem = findAlertProblem(alerts, Object.keys(goals));
@@ -313,6 +313,10 @@ function checkAlerts(keys: readonly ServerKey[]): void {
   }
 }
 
+function describeFieldFault(
+  { expected, path }: v.StrictObjectIssue,
+): string {
+  if (path === undefined) return "must be an object";
   if (expected === "never") return `has an unknown field ${path[0]?.key}`;
   if (expected === '"origins"') return ORIGINS_RULE;
   return expected === '"name"' ? "must have a name" : "must have an apiKey";

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import type { WeekStart } from "../../../../src/ingest/reports/query/days.ts";
 import { findPeriods, type Period, type Periods } from "../../../../src/ingest/reports/query/periods.ts";
 import type { Comparison } from "../../../../src/ingest/reports/query/view_query.ts";
 import { createZone, UTC } from "../../../../src/ingest/reports/query/zones.ts";
@@ -8,6 +9,7 @@ const HOUR_MS = 3_600_000;
 interface Asked {
   readonly zone?: string;
   readonly compare?: Comparison;
+  readonly weekStart?: WeekStart;
   /** Long after, unless it is named. */
   readonly now?: string;
 }
@@ -15,9 +17,9 @@ interface Asked {
 function find(
   from: string,
   to: string,
-  { zone = "UTC", compare = "before", now = "2030-01-01T00:00Z" }: Asked = {},
+  { zone = "UTC", compare = "before", now = "2030-01-01T00:00Z", ...others }: Asked = {},
 ): Periods {
-  return findPeriods({ from, to, compare, zone: createZone(zone) ?? UTC }, Date.parse(now));
+  return findPeriods({ from, to, compare, zone: createZone(zone) ?? UTC, ...others }, Date.parse(now));
 }
 
 const spanOf = ({ startMs, endMs }: Period): readonly string[] =>
@@ -68,7 +70,7 @@ Deno.test("findPeriods() ends the days before at the same hour of clocks while t
   assertEquals(today.before.bounds.length - 1, 15);
 });
 
-Deno.test("findPeriods() cuts up to 3 days into hours, from 120 on into weeks, and others into days", () => {
+Deno.test("findPeriods() cuts up to 3 days into hours, from 120 on into weeks, from 400 on into months, and others into days", () => {
   const partsOf = (from: string, to: string, asked: Asked = {}): readonly [string, number, number] => {
     const { unit, current, before } = find(from, to, asked);
     return [unit, current.bounds.length - 1, before.bounds.length - 1];
@@ -79,8 +81,22 @@ Deno.test("findPeriods() cuts up to 3 days into hours, from 120 on into weeks, a
   assertEquals(partsOf("2026-03-01", "2026-03-04"), ["day", 4, 4]);
   assertEquals(partsOf("2026-03-01", "2026-06-27"), ["day", 119, 119]);
   assertEquals(partsOf("2026-03-01", "2026-06-28"), ["week", 18, 18]);
+  assertEquals(partsOf("2025-03-01", "2026-04-03"), ["week", 58, 58]);
+  assertEquals(partsOf("2025-03-01", "2026-04-04"), ["month", 14, 14]);
+  assertEquals(partsOf("2021-03-15", "2026-03-31"), ["month", 61, 61]);
   // Samoa left the 30th out.
   assertEquals(partsOf("2011-12-28", "2011-12-31", { zone: "Pacific/Apia" }), ["day", 3, 4]);
+});
+
+Deno.test("findPeriods() begins weeks on the day that is named", () => {
+  const weekdaysOf = (weekStart: "sunday" | "saturday"): ReadonlySet<number> =>
+    new Set(
+      find("2026-01-01", "2026-05-31", { weekStart }).current.bounds.slice(1, -1).map((moment) =>
+        new Date(moment).getUTCDay()
+      ),
+    );
+
+  assertEquals([weekdaysOf("sunday"), weekdaysOf("saturday")], [new Set([0]), new Set([6])]);
 });
 
 Deno.test("findPeriods() begins weeks on Mondays, but for the first", () => {

@@ -161,6 +161,7 @@ Deno.test("listPeriods() begins with the Monday, or the first of the month, befo
   const range = { from: "2026-01-28", to: "2026-02-10" };
 
   assertEquals(listPeriods("week", range), ["2026-01-26", "2026-02-02", "2026-02-09", "2026-02-16"]);
+  assertEquals(listPeriods("week", { ...range, weekStart: "sunday" })[0], "2026-01-25");
   assertEquals(listPeriods("month", range), ["2026-01-01", "2026-02-01", "2026-03-01"]);
   assertEquals(listPeriods("day", { from: "2026-02-28", to: "2026-03-01" }), [
     "2026-02-28",

@@ -40,7 +40,7 @@ export interface ConsentView extends ViewScope {
     readonly acceptance: number | null;
   };
   /** Length of the parts. */
-  readonly unit: "hour" | "day" | "week";
+  readonly unit: "hour" | "day" | "week" | "month";
   /** Parts of `current`. */
   readonly parts: readonly (ConsentShare & AcceptanceCounts & {
     /** When it begins on the clocks of the zone. */

@@ -75,7 +75,7 @@ export function buildConsent(page: Page, view: ConsentView): Html {
       </div>
     </dl>
     <section class="card"><h2>Share with consent per ${unit}</h2>${LEGEND}${buildChart({
-      bars: buildShareBars({ unit, parts, to: current.to }, page.notes),
+      bars: buildShareBars({ unit, parts, to: current.to, weekStart: page.query.weekStart }, page.notes),
       description,
       scale: PERCENT,
     })}${buildNotes(page)}</section>
@@ -130,13 +130,12 @@ function buildRow(
 
 /** Builds the bars of the shares with consent, in percent. */
 function buildShareBars(
-  { unit, parts, to }: Named<ConsentView["parts"][number]>,
+  part: Named<ConsentView["parts"][number]>,
   notes: readonly Note[],
 ): readonly Bar[] {
-  const marked = findMarked({ parts }, notes);
-  return parts.map(({ pageviews: { full, aggregate }, consentShare }, index) => {
+  const marked = findMarked(part, notes);
+  return part.parts.map(({ pageviews: { full, aggregate }, consentShare }, index) => {
     const share = (consentShare ?? 0) * 100;
-    const part = { unit, parts, to };
     const tick = namePartShortly(part, index);
     return {
       full: share,

@@ -27,7 +27,7 @@ function placeHours(parts: readonly PartCounts[]): readonly string[] {
 }
 
 /** When it is: the day, and the clock while the days that were asked for aren't over. */
-export type Moment = Pick<Page, "today" | "clock">;
+export type Moment = Pick<Page, "today" | "clock"> & { readonly query?: Pick<Page["query"], "weekStart"> };
 
 /** Finds the part that isn't over; -1 where all are. */
 function findRunning({ unit, parts }: OverviewView, { today, clock }: Moment): number {
@@ -36,11 +36,14 @@ function findRunning({ unit, parts }: OverviewView, { today, clock }: Moment): n
   return parts.findLastIndex(({ from }) => from <= now);
 }
 
-/** Finds the weeks of which the days that were asked for have a few. */
+/** Finds the weeks and months of which the days that were asked for have a few. */
 function findCut({ unit, parts, current: { to } }: OverviewView): readonly number[] {
+  const endOf = (index: number): string => parts[index + 1]?.from ?? addDays(to, 1);
+  if (unit === "month") {
+    return parts.flatMap(({ from }, index) => from.endsWith("-01") && endOf(index).endsWith("-01") ? [] : [index]);
+  }
   if (unit !== "week") return [];
-  const lengths = parts.map(({ from }, index) => countDays(from, parts[index + 1]?.from ?? addDays(to, 1)) - 1);
-  return lengths.flatMap((days, index) => days < DAYS_OF_WEEK ? [index] : []);
+  return parts.flatMap(({ from }, index) => countDays(from, endOf(index)) - 1 < DAYS_OF_WEEK ? [index] : []);
 }
 
 /** Builds the bars of the pageviews, with the line of the period before. */
@@ -51,7 +54,7 @@ export function buildViewBars(view: OverviewView, moment: Moment): readonly Bar[
   const running = findRunning(view, moment);
   const partial = new Set([running, ...findCut(view)]);
   return parts.map(({ pageviews: { full, aggregate } }, index) => {
-    const part = { unit, parts, to };
+    const part = { unit, parts, to, weekStart: moment.query?.weekStart };
     const views = befores[index]?.pageviews;
     const before = views && views.full + views.aggregate;
     const tick = namePartShortly(part, index);

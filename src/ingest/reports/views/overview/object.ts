@@ -36,7 +36,7 @@ export interface OverviewView extends ViewScope {
   /** The period beside them. It ends at the same hour while they aren't over. */
   readonly before: OverviewView["current"];
   /** Length of the parts. */
-  readonly unit: "hour" | "day" | "week";
+  readonly unit: "hour" | "day" | "week" | "month";
   /** Parts of `current`. */
   readonly parts: readonly PartCounts[];
   /** Parts of `before`. */

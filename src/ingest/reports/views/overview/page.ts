@@ -7,6 +7,7 @@ import { buildNotes } from "../../page/note_list.ts";
 import type { Page } from "../../page/page.ts";
 import { namePart } from "../../page/parts.ts";
 import {
+  capitalize,
   formatBefore,
   formatChange,
   formatCount,
@@ -23,14 +24,12 @@ import { buildViewBars, findBefore, findMost } from "./bars.ts";
 import { buildLists } from "./lists.ts";
 import type { OverviewView, PeriodCounts } from "./object.ts";
 
-const UNITS = { hour: "hour", day: "day", week: "week" } as const;
-
 /** Builds the figures, the chart and its table. */
 export function buildOverview(page: Page, view: OverviewView): Html {
   return html`
     ${buildFigures(page, view)}${buildLeftOut(page, view)}
     <section
-      class="card"><h2>Pageviews per ${UNITS[view.unit]}</h2>${buildLegend(page, view)}${buildChart({
+      class="card"><h2>Pageviews per ${view.unit}</h2>${buildLegend(page, view)}${buildChart({
         bars: buildViewBars(view, page),
         description: describe(view),
       })}${buildNotes(page)}${buildParts(page, view)}</section>${buildLists(page, view)}
@@ -146,9 +145,9 @@ function describe({ parts, unit, current }: OverviewView): string {
   const views = parts[most];
   const range = `Bar chart, ${formatRange(from, to)}: ${formatCountOf(countViews(current), "pageview")}`;
   if (views === undefined) return `${range}.`;
-  return `${range}, most of them, ${formatCount(countViews(views))}, in the ${UNITS[unit]} ${
+  return `${range}, most of them, ${formatCount(countViews(views))}, in the ${unit} ${
     namePart({ unit, parts, to }, most)
-  }. The table below has the figures of each ${UNITS[unit]}.`;
+  }. The table below has the figures of each ${unit}.`;
 }
 
 /** Builds the table of the parts, folded away: the chart's figures for those who can't see or hover it. */
@@ -157,13 +156,13 @@ function buildParts({ query }: Page, { unit, parts, partsBefore, current: { to }
   const befores = findBefore({ unit, parts, partsBefore });
   return html`
     <details>
-      <summary>Figures per ${UNITS[unit]}</summary>
-      <div class="scroll" tabindex="0" role="group" aria-label="Figures per ${UNITS[unit]}">
+      <summary>Figures per ${unit}</summary>
+      <div class="scroll" tabindex="0" role="group" aria-label="Figures per ${unit}">
         <table class="days">
-          <caption>Pageviews, visitors and sessions by ${UNITS[unit]}</caption>
+          <caption>Pageviews, visitors and sessions by ${unit}</caption>
           <thead>
             <tr>
-              <th scope="col">${unit === "hour" ? "Hour" : unit === "day" ? "Day" : "Week"}</th>
+              <th scope="col">${capitalize(unit)}</th>
               <th scope="col">Views</th>
               <th scope="col">${then}</th>
               <th scope="col">With consent</th>

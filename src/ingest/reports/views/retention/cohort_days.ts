@@ -1,4 +1,4 @@
-import { addDays, countDaysSinceMonday } from "../../query/days.ts";
+import { addDays, countDaysOfWeek, type WeekStart } from "../../query/days.ts";
 import type { RetentionUnit } from "./query.ts";
 
 /** Most periods of retention. */
@@ -7,9 +7,9 @@ const MAX_PERIODS = 60;
 /** Lists the first days of the periods that a range touches, and the one behind the last. */
 export function listPeriods(
   unit: RetentionUnit,
-  { from, to }: { readonly from: string; readonly to: string },
+  { from, to, weekStart }: { readonly from: string; readonly to: string; readonly weekStart?: WeekStart },
 ): readonly string[] {
-  let start = findStart(unit, from);
+  let start = unit === "week" ? addDays(from, -countDaysOfWeek(from, weekStart)) : findStart(unit, from);
   const periods = [start];
   for (;;) {
     const next = findNext(unit, start);
@@ -21,8 +21,7 @@ export function listPeriods(
 }
 
 function findStart(unit: RetentionUnit, day: string): string {
-  if (unit === "month") return `${day.slice(0, 7)}-01`;
-  return unit === "week" ? addDays(day, -countDaysSinceMonday(day)) : day;
+  return unit === "month" ? `${day.slice(0, 7)}-01` : day;
 }
 
 function findNext(unit: RetentionUnit, start: string): string {

@@ -10,7 +10,7 @@ export type RetentionUnit = typeof UNITS[number];
 /** The query of retention, in code. */
 export interface RetentionOptions {
   /**
-   * How long the periods are; weeks begin on Monday.
+   * How long the periods are; weeks begin on the key's `weekStart`.
    *
    * @default {"week"}
    */
@@ -35,7 +35,7 @@ export interface RetentionQuery {
 export const RETENTION_PARAMETERS: ParametersOf<RetentionQuery> = {
   unit: oneOf("unit", {
     words: UNITS,
-    description: "Periods of retention; weeks begin on Monday.",
+    description: "Periods of retention; weeks begin on Monday, or on the day that the key names.",
     code: "bad_unit",
     isAlwaysWritten: true,
   }),

@@ -3,26 +3,24 @@ import { type Html, html } from "../../page/html.ts";
 import { buildNotes } from "../../page/note_list.ts";
 import type { Page } from "../../page/page.ts";
 import { findMarked, type Named, namePart, namePartShortly } from "../../page/parts.ts";
-import { formatCount, formatCountOf, formatLabel } from "../../page/words.ts";
+import { capitalize, formatCount, formatCountOf, formatLabel } from "../../page/words.ts";
 import { formatRange } from "../../query/days.ts";
 import type { Note } from "../../query/notes.ts";
 import type { StepPart, StepValuesView } from "./object.ts";
 
 /** Builds the chart of how often a step happened, and its table. */
 export function buildStepChart(page: Page, { step, unit, parts }: StepValuesView): Html {
-  const { from, to } = page.query;
+  const { from, to, weekStart } = page.query;
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   const description = `Bar chart, ${formatRange(from, to)}: ${formatCountOf(total, "time")}. ` +
     `The table below has the figures of each ${unit}.`;
   return html`<section class="card"><h2><bdi>${formatLabel(step)}</bdi> per ${unit}</h2>${
-    buildChart({ bars: buildStepBars({ unit, parts, to }, page.notes), description })
+    buildChart({ bars: buildStepBars({ unit, parts, to, weekStart }, page.notes), description })
   }${buildNotes(page)}<details>
 <summary>Figures per ${unit}</summary>
 <div class="scroll" tabindex="0" role="group" aria-label="Figures per ${unit}">
 <table class="days"><caption>Times and visitors by ${unit}</caption>
-<thead><tr><th scope="col">${
-    unit === "hour" ? "Hour" : unit === "day" ? "Day" : "Week"
-  }</th><th scope="col">Times</th><th scope="col">Visitors</th></tr></thead>
+<thead><tr><th scope="col">${capitalize(unit)}</th><th scope="col">Times</th><th scope="col">Visitors</th></tr></thead>
 <tbody>${
     parts.map(({ count, visitors }, index) =>
       html`
@@ -37,10 +35,9 @@ export function buildStepChart(page: Page, { step, unit, parts }: StepValuesView
 }
 
 /** Builds the bars of a step: how often it happened. */
-function buildStepBars({ unit, parts, to }: Named<StepPart>, notes: readonly Note[]): readonly Bar[] {
-  const marked = findMarked({ parts }, notes);
-  return parts.map(({ count, visitors }, index) => {
-    const part = { unit, parts, to };
+function buildStepBars(part: Named<StepPart>, notes: readonly Note[]): readonly Bar[] {
+  const marked = findMarked(part, notes);
+  return part.parts.map(({ count, visitors }, index) => {
     const tick = namePartShortly(part, index);
     return {
       full: count,

@@ -32,7 +32,7 @@ export interface StepsView extends ViewScope {
     /** Name of the step. */
     readonly step: string;
     /** Length of the parts. */
-    readonly unit: "hour" | "day" | "week";
+    readonly unit: "hour" | "day" | "week" | "month";
     /** Number of times that it happened, part by part. */
     readonly parts: readonly {
       /** When it begins on the clocks of the zone: a day, or `2026-01-31T14:00`. */

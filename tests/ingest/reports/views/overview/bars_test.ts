@@ -25,7 +25,7 @@ Deno.test("hours stand beside those of the same clock where clocks changed", asy
   ]);
 });
 
-Deno.test("what isn't over, and a week that is cut, are partial", async () => {
+Deno.test("what isn't over, and a week or a month that is cut, are partial", async () => {
   const reports = await createTestReports([], { now: () => Date.parse("2026-03-31T12:30:00.000Z") });
   const readPartial = async (from: string, to: string): Promise<readonly string[]> => {
     const bars = buildViewBars(await reports.overview({ from, to }), { today: "2026-03-31", clock: "12:30" });
@@ -38,5 +38,9 @@ Deno.test("what isn't over, and a week that is cut, are partial", async () => {
   assertEquals(await readPartial("2025-11-01", "2026-03-31"), [
     "1 Nov – 2 Nov 2025: 0",
     "30 Mar – 31 Mar 2026: 0 so far",
+  ]);
+  assertEquals(await readPartial("2024-11-15", "2026-03-31"), [
+    "15 Nov – 30 Nov 2024: 0",
+    "1 Mar – 31 Mar 2026: 0 so far",
   ]);
 });

@@ -183,6 +183,26 @@ Deno.test("createReports() names hours, days, Mondays and months below the chart
   assertEquals(await ticksOf("?from=2026-03-28&to=2026-03-31"), ["28 Mar", "29 Mar", "30 Mar", "31 Mar"]);
   assertEquals(await ticksOf(""), ["2 Mar", "9 Mar", "16 Mar", "23 Mar", "30 Mar"]);
   assertEquals(await ticksOf("?from=2025-04-01&to=2026-03-31"), ["Apr", "Jul", "Oct", "Jan"]);
+  assertEquals((await ticksOf("?from=2020-04-01&to=2026-03-31"))[1], "Jul 2021");
+});
+
+Deno.test("createReports() begins weeks on the key's day", async () => {
+  const keys = [{ ...TEST_KEY, weekStart: "sunday" as const }];
+  const reports = await createTestReports([buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` })], { keys });
+
+  await withPage(await ask(reports, RANGE), (page) => {
+    const links = [...page.querySelectorAll("[aria-label=Ranges] a")];
+    const rangeOf = (label: string): readonly (string | null)[] => {
+      const link = links.find(({ textContent }) => textContent.trim() === label);
+      const parameters = new URLSearchParams(link?.getAttribute("href") ?? "");
+      return [parameters.get("from"), parameters.get("to")];
+    };
+    assertEquals(rangeOf("This week"), ["2026-03-29", "2026-03-31"]);
+    assertEquals(rangeOf("Last week"), ["2026-03-22", "2026-03-28"]);
+  });
+  await withPage(await ask(reports, ""), (page) => {
+    assertEquals(textsOf(page, ".plot > text")[0], "8 Mar");
+  });
 });
 
 Deno.test("createReports() tells an allowance that is used up, and one without a limit", async () => {
