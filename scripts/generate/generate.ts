@@ -1,7 +1,7 @@
 /**
  * `deno task generate`: writes what is made from the sources and committed: the JSON Schemas and the OpenAPI document of
  * the ingest's contract, the guide to the flags, the list for language models, and what other guides repeat of the sources: the loader, the version,
- * limits, sizes, and what the figures of reports are. With `--check` it compares.
+ * limits, sizes, and the tables of columns, filters and figures. With `--check` it compares.
  *
  * @module
  */
@@ -12,8 +12,8 @@ import { buildFlagsGuide, FLAGS_GUIDE } from "../docs/flags.ts";
 import { listDocuments } from "../docs/documents.ts";
 import { updateFigures } from "../docs/figures.ts";
 import { buildLlms, LLMS_FILE } from "../docs/llms.ts";
-import { REPORTS_GUIDE, updateReportFigures } from "../docs/report_figures.ts";
 import { SCRIPT_TAG_GUIDE, updateScriptTags } from "../docs/script_tags.ts";
+import { updateSourceTables } from "../docs/source_tables.ts";
 import { SDK } from "../package/packages.ts";
 
 const CONTRACT = "src/ingest/contract/generated";
@@ -22,11 +22,11 @@ function toJson(content: unknown): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** Guides that repeat more of the sources than figures. */
-const GUIDES: Readonly<Record<string, (markdown: string) => string>> = {
-  [SCRIPT_TAG_GUIDE]: updateScriptTags,
-  [REPORTS_GUIDE]: updateReportFigures,
-};
+/** Returns a document with what it repeats of the sources. */
+function updateDocument(path: string): string {
+  const text = updateSourceTables(path, updateFigures(Deno.readTextFileSync(path)));
+  return path === SCRIPT_TAG_GUIDE ? updateScriptTags(text) : text;
+}
 
 const FILES: Readonly<Record<string, string>> = {
   [`${CONTRACT}/event_request.schema.json`]: toJson(buildEventRequestSchema()),
@@ -35,10 +35,7 @@ const FILES: Readonly<Record<string, string>> = {
   [FLAGS_GUIDE]: buildFlagsGuide(COMMANDS),
   [LLMS_FILE]: buildLlms(Deno.readTextFileSync("docs/README.md")),
   ...Object.fromEntries(
-    listDocuments().filter((path) => path !== FLAGS_GUIDE).map((path) => {
-      const text = updateFigures(Deno.readTextFileSync(path));
-      return [path, GUIDES[path]?.(text) ?? text];
-    }),
+    listDocuments().filter((path) => path !== FLAGS_GUIDE).map((path) => [path, updateDocument(path)]),
   ),
 };
 

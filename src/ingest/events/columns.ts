@@ -9,7 +9,7 @@ import { writeSafeJson } from "./foreign_text.ts";
 import { hashText } from "./hash_text.ts";
 import { readScalars, writeScalars } from "./scalars.ts";
 import { isPageview, type StoredEvent } from "./stored_event.ts";
-import { createVisitReader, toFactText, type TrafficSource, type VisitFacts } from "./visit_facts.ts";
+import { createVisitReader, SCREEN_CLASSES, toFactText, type TrafficSource, type VisitFacts } from "./visit_facts.ts";
 
 /** An event as it is written to a file: of an export of several keys with its key's hash. */
 export interface ExportedEvent extends StoredEvent {
@@ -35,6 +35,18 @@ export interface ColumnSource {
  */
 export type ColumnType = "text" | "label" | "time" | "number" | "json" | "long" | "int" | "boolean";
 
+/** A filter of the reports by a column: it chooses the events that have one of its values, and the sessions with one of these. */
+export interface ColumnFilter {
+  /** Its name, in a URL. */
+  readonly name: string;
+  /** Its name for people. */
+  readonly title: string;
+  /** What it chooses, as a phrase for a guide. */
+  readonly about: string;
+  /** The values that it takes: of a column that isn't a text, "yes" where it has something, and "no". Any text by default. */
+  readonly values?: readonly string[];
+}
+
 /** A column of a table of events. */
 export interface EventColumn {
   /** Its name. */
@@ -45,62 +57,142 @@ export interface EventColumn {
   readonly isNullable?: boolean;
   /** Its meaning, as a phrase for a guide. */
   readonly about: string;
+  /** The field of a stored event that it holds, such as `context.pageUrl`; absent where several tell it. */
+  readonly field?: string;
+  /** Whether it says where the event's session came from. */
+  readonly isOfSource?: boolean;
+  /** The filter of the reports by it. */
+  readonly filter?: ColumnFilter;
   /** Reads the cell of an event; undefined for what is missing. */
   readonly read: (source: ColumnSource) => unknown;
 }
 
 /** The event as it was sent and as it arrived: it is made of these columns again. */
 export const SENT_COLUMNS: readonly EventColumn[] = [
-  { name: "id", type: "text", about: "ID of the event, unique per key", read: ({ event }) => event.id },
   {
-    name: "name",
-    type: "label",
-    about: "name, without control characters",
+    ...{ name: "id", type: "text", field: "id", about: "ID of the event, unique per key" },
+    read: ({ event }) => event.id,
+  },
+  {
+    ...{ name: "name", type: "label", field: "name", about: "name, without control characters" },
     read: ({ event }) => toFactText(event.name),
   },
-  { name: "collection", type: "label", about: "`full` or `aggregate`", read: ({ event }) => event.collection },
-  { name: "timestamp", type: "time", about: "time of the call in the browser", read: ({ event }) => event.timestamp },
-  { name: "received_at", type: "time", about: "time of arrival", read: ({ event }) => event.receivedAt },
-  { name: "session_id", type: "text", about: "session", read: ({ event }) => event.sessionId },
   {
-    ...{ name: "user_id", type: "text", isNullable: true, about: "user; null for nobody who is signed in" },
+    ...{ name: "collection", type: "label", field: "collection", about: "`full` or `aggregate`" },
+    read: ({ event }) => event.collection,
+  },
+  {
+    ...{ name: "timestamp", type: "time", field: "timestamp", about: "time of the call in the browser" },
+    read: ({ event }) => event.timestamp,
+  },
+  {
+    ...{ name: "received_at", type: "time", field: "receivedAt", about: "time of arrival" },
+    read: ({ event }) => event.receivedAt,
+  },
+  {
+    ...{ name: "session_id", type: "text", field: "sessionId", about: "session" },
+    read: ({ event }) => event.sessionId,
+  },
+  {
+    ...{ name: "user_id", type: "text", field: "identity.userId", isNullable: true },
+    about: "user; null for nobody who is signed in",
     read: ({ event }) => event.identity?.userId,
   },
-  { name: "anonymous_id", type: "text", about: "visitor", read: ({ event }) => event.identity?.anonymousId },
-  { name: "traits", type: "json", about: "traits of the user", read: ({ event }) => event.identity?.traits },
-  { name: "page_url", type: "text", about: "URL of the page", read: ({ event }) => event.context?.pageUrl },
   {
-    ...{
-      name: "site",
-      type: "label",
-      about: "origin of the page, or the key's only site where the event names no page",
-    },
+    ...{ name: "anonymous_id", type: "text", field: "identity.anonymousId", about: "visitor" },
+    read: ({ event }) => event.identity?.anonymousId,
+  },
+  {
+    ...{ name: "traits", type: "json", field: "identity.traits", about: "traits of the user" },
+    read: ({ event }) => event.identity?.traits,
+  },
+  {
+    ...{ name: "page_url", type: "text", field: "context.pageUrl", about: "URL of the page" },
+    read: ({ event }) => event.context?.pageUrl,
+  },
+  {
+    ...{ name: "site", type: "label" },
+    about: "origin of the page, or the key's only site where the event names no page",
     read: ({ facts }) => facts.site,
   },
-  { name: "page_title", type: "text", about: "title of the page", read: ({ event }) => event.context?.pageTitle },
-  { name: "referrer_url", type: "text", about: "URL of the referrer", read: ({ event }) => event.context?.referrer },
   {
-    ...{ name: "screen_width", type: "number", isNullable: true, about: "width of the screen in CSS pixels" },
+    ...{ name: "page_title", type: "text", field: "context.pageTitle", about: "title of the page" },
+    read: ({ event }) => event.context?.pageTitle,
+  },
+  {
+    ...{ name: "referrer_url", type: "text", field: "context.referrer", about: "URL of the referrer" },
+    read: ({ event }) => event.context?.referrer,
+  },
+  {
+    ...{ name: "screen_width", type: "number", field: "context.screenWidth", isNullable: true },
+    about: "width of the screen in CSS pixels",
     read: ({ event }) => event.context?.screenWidth,
   },
   {
-    ...{ name: "screen_height", type: "number", isNullable: true, about: "height of the screen in CSS pixels" },
+    ...{ name: "screen_height", type: "number", field: "context.screenHeight", isNullable: true },
+    about: "height of the screen in CSS pixels",
     read: ({ event }) => event.context?.screenHeight,
   },
-  { name: "sdk_version", type: "label", about: "version of the SDK", read: ({ event }) => event.context?.sdkVersion },
-  { name: "batch_id", type: "text", about: "batch that it came in", read: ({ event }) => event.batchId },
   {
-    ...{ name: "place", type: "int", about: "place in its batch: orders events of one moment, before `id_order` does" },
+    ...{ name: "sdk_version", type: "label", field: "context.sdkVersion", about: "version of the SDK" },
+    read: ({ event }) => event.context?.sdkVersion,
+  },
+  {
+    ...{ name: "batch_id", type: "text", field: "batchId", about: "batch that it came in" },
+    read: ({ event }) => event.batchId,
+  },
+  {
+    ...{ name: "place", type: "int", field: "place" },
+    about: "place in its batch: orders events of one moment, before `id_order` does",
     read: ({ event }) => event.place,
   },
   {
-    ...{ name: "clock_offset_ms", type: "long", about: "milliseconds by which the visitor's clock was behind" },
+    ...{ name: "clock_offset_ms", type: "long", field: "clockOffsetMs" },
+    about: "milliseconds by which the visitor's clock was behind",
     read: ({ event }) => event.clockOffsetMs,
   },
-  { name: "violation", type: "label", about: "how it breaks the plan", read: ({ event }) => event.violation },
-  { name: "flag", type: "label", about: "`bot` or `own` where reports leave it out", read: ({ event }) => event.flag },
-  { name: "properties", type: "json", about: "properties", read: ({ event }) => event.properties },
+  {
+    ...{ name: "violation", type: "label", field: "violation", about: "how it breaks the plan" },
+    read: ({ event }) => event.violation,
+  },
+  {
+    ...{ name: "flag", type: "label", field: "flag", about: "`bot` or `own` where reports leave it out" },
+    read: ({ event }) => event.flag,
+  },
+  {
+    ...{ name: "properties", type: "json", field: "properties", about: "properties" },
+    read: ({ event }) => event.properties,
+  },
 ];
+
+/** What filters choose events by. A row is all that a filter needs: it gives the reports its name, its words and its SQL. */
+export const FILTERED_COLUMNS = [
+  {
+    name: "screen",
+    type: "label",
+    about: "class of the screen; empty where no width was sent",
+    read: ({ facts }: ColumnSource): string => facts.screen,
+    filter: {
+      name: "screen",
+      title: "Screen",
+      values: SCREEN_CLASSES as typeof SCREEN_CLASSES,
+      about:
+        "events on such a screen: `phone` under 576 CSS pixels, `tablet` under 992, `laptop` under 1440, else `desktop`",
+    },
+  },
+  {
+    name: "user_hash",
+    type: "long",
+    about: "stands for `user_id`; 0 for none",
+    read: ({ facts, hash }: ColumnSource): bigint => hash(facts.user),
+    filter: {
+      name: "signedIn",
+      title: "Signed in",
+      values: ["yes", "no"],
+      about: "events with a user, or without one",
+    },
+  },
+] as const;
 
 /** The meaning of an event to the reports: decided once, when it is stored. */
 const COUNTED_COLUMNS: readonly EventColumn[] = [
@@ -140,6 +232,7 @@ const COUNTED_COLUMNS: readonly EventColumn[] = [
     ...{
       name: "source_referrer",
       type: "label",
+      isOfSource: true,
       about: "site of the referrer, https without www. and m.; empty for the site itself, payment, login",
     },
     read: ({ facts }) => facts.from.referrer,
@@ -147,39 +240,44 @@ const COUNTED_COLUMNS: readonly EventColumn[] = [
   {
     name: "utm_source",
     type: "label",
+    isOfSource: true,
     about: "tag of the page's URL, in small letters",
     read: ({ facts }) => facts.from.source,
   },
   {
     name: "utm_medium",
     type: "label",
+    isOfSource: true,
     about: "tag of the page's URL, in small letters",
     read: ({ facts }) => facts.from.medium,
   },
   {
     name: "utm_campaign",
     type: "label",
+    isOfSource: true,
     about: "tag of the page's URL, in small letters",
     read: ({ facts }) => facts.from.campaign,
   },
   {
     name: "utm_term",
     type: "label",
+    isOfSource: true,
     about: "tag of the page's URL, in small letters",
     read: ({ facts }) => facts.from.term,
   },
   {
     name: "utm_content",
     type: "label",
+    isOfSource: true,
     about: "tag of the page's URL, in small letters",
     read: ({ facts }) => facts.from.content,
   },
   {
-    ...{ name: "channel", type: "label", about: "channel that tags and referrer tell of" },
+    ...{ name: "channel", type: "label", isOfSource: true, about: "channel that tags and referrer tell of" },
     read: ({ facts, channelOf }) => channelOf(facts.from),
   },
   {
-    ...{ name: "tagged_channel", type: "label", about: "channel that the tags alone tell of" },
+    ...{ name: "tagged_channel", type: "label", isOfSource: true, about: "channel that the tags alone tell of" },
     read: ({ facts: { from }, channelOf }) => channelOf(from.referrer === "" ? from : { ...from, referrer: "" }),
   },
   {
@@ -190,14 +288,7 @@ const COUNTED_COLUMNS: readonly EventColumn[] = [
     ...{ name: "session_hash", type: "long", about: "stands for `session_id`; 0 for none" },
     read: ({ facts, hash }) => hash(facts.session),
   },
-  {
-    ...{ name: "user_hash", type: "long", about: "stands for `user_id`; 0 for none" },
-    read: ({ facts, hash }) => hash(facts.user),
-  },
-  {
-    ...{ name: "screen", type: "int", about: "1 phone, 2 tablet, 3 laptop, 4 desktop; 0 where no width was sent" },
-    read: ({ facts }) => facts.screen,
-  },
+  ...FILTERED_COLUMNS,
   { name: "engaged_ms", type: "int", about: "milliseconds of engagement", read: ({ facts }) => facts.engagedMs },
   {
     ...{

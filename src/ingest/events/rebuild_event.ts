@@ -1,5 +1,6 @@
-import { type EventContext, type Identity, SDK_NAME, type ViolationKind } from "@vendor/sdk/contract";
-import type { EventFlag, StoredEvent } from "./stored_event.ts";
+import { type EventContext, type Identity, SDK_NAME } from "@vendor/sdk/contract";
+import { SENT_COLUMNS } from "./columns.ts";
+import type { StoredEvent } from "./stored_event.ts";
 
 /** A row of {@linkcode SENT_COLUMNS}, as an engine returns it. */
 export type SentRow = Readonly<Record<string, unknown>>;
@@ -9,22 +10,28 @@ export function rebuildEvent(row: SentRow): StoredEvent {
   const isFull = row.collection === "full";
   const context = readContext(row);
   return {
-    id: String(row.id),
-    name: String(row.name),
-    collection: isFull ? "full" : "aggregate",
+    ...readTexts(row),
     timestamp: toIsoTime(row.timestamp),
     receivedAt: toIsoTime(row.received_at),
     ...(row.properties !== "" && { properties: JSON.parse(String(row.properties)) }),
-    ...(row.session_id !== "" && { sessionId: String(row.session_id) }),
     ...(isFull && { identity: readIdentity(row) }),
     ...(context.sdkVersion !== "" && { context }),
     ...(row.page_url === "" && row.site !== "" && { site: String(row.site) }),
-    ...(row.batch_id !== "" && { batchId: String(row.batch_id) }),
     place: Number(row.place),
     ...(Number(row.clock_offset_ms) !== 0 && { clockOffsetMs: Number(row.clock_offset_ms) }),
-    ...(row.violation !== "" && { violation: row.violation as ViolationKind }),
-    ...(row.flag !== "" && { flag: row.flag as EventFlag }),
   };
+}
+
+type Texts = Pick<StoredEvent, "id" | "name" | "collection"> & Partial<StoredEvent>;
+
+/** The columns that are the text of a field of the event itself. */
+const TEXTS = SENT_COLUMNS.flatMap(({ name, type, field = "." }) =>
+  (type === "text" || type === "label") && !field.includes(".") ? [[name, field] as const] : []
+);
+
+function readTexts(row: SentRow): Texts {
+  // The first three are never empty.
+  return Object.fromEntries(TEXTS.flatMap(([name, field]) => row[name] === "" ? [] : [[field, row[name]]])) as Texts;
 }
 
 function readIdentity({ user_id: userId, anonymous_id: anonymousId, traits }: SentRow): Identity {

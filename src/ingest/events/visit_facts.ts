@@ -44,7 +44,10 @@ export const LONG_SESSION_MS: number = 48 * 60 * 60 * 1000;
 /** Longest engagement that one event can report: a day, in milliseconds. */
 const MAX_ENGAGED_MS = 86_400_000;
 
-/** Below these widths, in CSS pixels, a screen is of the classes in their order; else of the last one. */
+/** Classes of screens, from the narrowest on. */
+export const SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"] as const;
+
+/** Widths in CSS pixels from which a screen is of the next class. */
 const SCREEN_WIDTHS = [576, 992, 1440] as const;
 
 /** The facts of an event that count. */
@@ -69,8 +72,8 @@ export interface VisitFacts {
   readonly visitor: string;
   /** User; empty for none. */
   readonly user: string;
-  /** Class of the screen, 1 to 4 as `SCREEN_CLASSES` has them; 0 where the event names no width. */
-  readonly screen: number;
+  /** Class of the screen; empty where the event names no width. */
+  readonly screen: (typeof SCREEN_CLASSES)[number] | "";
   /** Milliseconds of engagement that it reports; 0 for most. */
   readonly engagedMs: number;
   /** Its flag; empty for none. */
@@ -160,10 +163,9 @@ export function isTagged({ source, medium, campaign, term, content }: TrafficSou
 }
 
 /** Returns the class of a screen of this width. */
-export function classifyScreen(width: number | undefined): number {
-  if (width === undefined || !(width > 0)) return 0;
-  const index = SCREEN_WIDTHS.findIndex((limit) => width < limit);
-  return index < 0 ? SCREEN_WIDTHS.length + 1 : index + 1;
+export function classifyScreen(width: number | undefined): VisitFacts["screen"] {
+  if (width === undefined || !(width > 0)) return "";
+  return SCREEN_CLASSES[SCREEN_WIDTHS.filter((limit) => width >= limit).length] ?? "";
 }
 
 /** Writes a tag as facts have it: people write one source with and without capitals and blanks. */

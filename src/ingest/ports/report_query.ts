@@ -18,12 +18,6 @@ export const TRAFFIC_FLAGS: Readonly<Record<Traffic, EventFlag | "">> = { people
 /** Name of a filter. */
 export type FilterName = ReportFilter["name"];
 
-/**
- * Filters that choose events, and with them the sessions that have one of those. Under `page` aggregate pageviews of the page
- * stay; under any other filter there are none, since they have neither session nor screen.
- */
-export const EVENT_FILTERS: readonly FilterName[] = ["page", "screen", "signedIn"];
-
 /** Returns whether filters leave pageviews before consent: of all that filters choose by, those have a page alone. */
 export function keepsAggregates(filters: readonly ReportFilter[]): boolean {
   return filters.every(({ name }) => name === "page");
@@ -49,12 +43,9 @@ export type SourceGrouping = SourceDimension | "landing";
 /** Each {@linkcode SourceGrouping}. */
 export const SOURCE_GROUPINGS: readonly SourceGrouping[] = [...SOURCE_DIMENSIONS, "landing"];
 
-/** Classes of screens, by their width in CSS pixels: under 576, under 992, under 1440, and the others. */
-export const SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"] as const;
-
 /** Narrows a view. Filters of a view hold together: what is counted fulfils each of them. */
 export interface ReportFilter {
-  /** Its name. Those of pages, screens and whether somebody is signed in choose events, the others whole sessions. */
+  /** Its name. `page`, `screen` and `signedIn` choose events, the others whole sessions. */
   readonly name:
     | "page"
     | "screen"

@@ -7,7 +7,7 @@ import {
   isTagged,
   type VisitFacts,
 } from "../../../src/ingest/events/visit_facts.ts";
-import { SCREEN_CLASSES, TRAFFIC_FLAGS } from "../../../src/ingest/ports/report_query.ts";
+import { TRAFFIC_FLAGS } from "../../../src/ingest/ports/report_query.ts";
 import { SITE } from "../reports/fixtures.ts";
 import { readEvent } from "../reports/reference/read_event.ts";
 import { aHistory } from "../reports/visit_arbitrary.ts";
@@ -38,7 +38,7 @@ Deno.test("createVisitReader() reads what counts of a pageview", () => {
     session: "s-1",
     visitor: "v-1",
     user: "ada",
-    screen: 3,
+    screen: "laptop",
     engagedMs: 0,
     flag: "",
   });
@@ -146,7 +146,9 @@ Deno.test("createVisitReader() cuts and cleans what a sender makes up", () => {
 Deno.test("classifyScreen() has a class for any width, and none without", () => {
   const widths = [undefined, NaN, -1, 0, 0.5, 575.9, 576, 991, 992, 1439, 1440, Infinity];
 
-  assertEquals(widths.map(classifyScreen), [0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
+  assertEquals(widths.map(classifyScreen), [
+    ...["", "", "", "", "phone", "phone", "tablet", "tablet", "laptop", "laptop", "desktop", "desktop"] as const,
+  ]);
 });
 
 Deno.test("isTagged() tells a link with a tag of campaigns from one that came from a page", () => {
@@ -160,14 +162,11 @@ Deno.test("createVisitReader() reads any event as the reference does", () => {
   fc.assert(fc.property(aHistory, (history) => {
     const readFacts = createVisitReader();
     for (const event of history.flatMap((step) => step.kind === "store" ? step.events : [])) {
-      const { properties: _, violation: __, visit: ___, screen, traffic, place: _place, id: _id, ...expected } =
-        readEvent(event);
+      const { properties: _, violation: __, visit: ___, traffic, place: _place, id: _id, ...expected } = readEvent(
+        event,
+      );
 
-      assertEquals(readFacts(event), {
-        ...expected,
-        screen: 1 + SCREEN_CLASSES.findIndex((name) => name === screen),
-        flag: TRAFFIC_FLAGS[traffic],
-      });
+      assertEquals(readFacts(event), { ...expected, flag: TRAFFIC_FLAGS[traffic] });
     }
   }));
 });

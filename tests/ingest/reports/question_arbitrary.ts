@@ -5,6 +5,7 @@
  */
 import fc from "fast-check";
 import { NO_PATH_RULES, type PathRules } from "../../../src/ingest/events/path_rules.ts";
+import { SCREEN_CLASSES } from "../../../src/ingest/events/visit_facts.ts";
 import {
   type CountedEvent,
   PAGE_COLUMNS,
@@ -22,7 +23,6 @@ import {
   type ListChoice,
   type ReportFilter,
   type ReportQuery,
-  SCREEN_CLASSES,
   SOURCE_DIMENSIONS,
   SOURCE_GROUPINGS,
   type SourceDimension,

@@ -3,34 +3,16 @@
  *
  * @module
  */
+import { FILTERS } from "../../ports/report_filters.ts";
 import type { FilterName, ReportFilter } from "../../ports/report_query.ts";
 import { type Html, html } from "./html.ts";
 import { buildLink } from "./links.ts";
 import type { Linked } from "./page.ts";
 import { formatLabel, formatOrigin, formatPath, LEFT_OUT } from "./words.ts";
 
-/** Name of a filter on the page. */
-const WORDS: Readonly<Record<FilterName, string>> = {
-  page: "Page",
-  entry: "Entry page",
-  exit: "Exit page",
-  step: "Step",
-  property: "Property",
-  goal: "Goal",
-  channel: "Channel",
-  source: "Source",
-  referrer: "Referrer",
-  medium: "Medium",
-  campaign: "Campaign",
-  term: "Term",
-  content: "Content",
-  screen: "Screen",
-  signedIn: "Signed in",
-};
-
-/** Names a dimension of sources. */
+/** Names a filter. */
 export function nameFilter(name: FilterName): string {
-  return WORDS[name];
+  return FILTERS[name].title;
 }
 
 /** Says what the filter by page leaves out of a list of steps or goals; undefined without that filter. */
@@ -76,8 +58,8 @@ function buildFilter(page: Linked, filter: ReportFilter): Html {
 }
 
 function nameWhole({ name, key, step }: ReportFilter): string {
-  if (key === undefined) return WORDS[name];
-  return `${WORDS[name]} ${formatLabel(key)}${step === undefined ? "" : ` of ${formatLabel(step)}`}`;
+  if (key === undefined) return nameFilter(name);
+  return `${nameFilter(name)} ${formatLabel(key)}${step === undefined ? "" : ` of ${formatLabel(step)}`}`;
 }
 
 /** Writes the value of a filter for people. */
@@ -93,8 +75,7 @@ function describe(name: FilterName): string {
     return "chooses what happened on the page, and sessions that were there; views before consent count";
   }
   const rest = "views before consent don't count";
-  if (name === "screen") return `chooses what happened on such screens, and sessions that had one; ${rest}`;
-  if (name === "signedIn") return `chooses what happened with or without a user, and sessions that had it; ${rest}`;
+  if (FILTERS[name].chooses === "events") return `chooses events that have it, and sessions with one of them; ${rest}`;
   return `chooses whole sessions; ${rest}, since they belong to none`;
 }
 

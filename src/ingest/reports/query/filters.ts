@@ -3,16 +3,10 @@
  *
  * @module
  */
-import { type FilterName, type ReportFilter, SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../ports/report_query.ts";
+import { FILTER_NAMES, FILTERS } from "../../ports/report_filters.ts";
+import { type FilterName, type ReportFilter, SOURCE_DIMENSIONS } from "../../ports/report_query.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { isProblem, type Problem, toScalarJson } from "./query.ts";
-
-/** Names of filters, in the order of the documentation. */
-export const FILTER_NAMES: readonly FilterName[] = [
-  ...["page", "entry", "exit", "step", "property", "goal"] as const,
-  ...SOURCE_DIMENSIONS,
-  ...["screen", "signedIn"] as const,
-];
 
 /** Longest value of a filter, in UTF-16 units: three times a fact's, which may be percent-encoded. */
 const MAX_VALUE_UNITS = 2048;
@@ -67,13 +61,11 @@ function readProperty([key = "", ...rest]: readonly string[], step: string | und
 
 /** Says what is wrong with a value; undefined for nothing. */
 function checkValue(name: FilterName, value: string): Problem | undefined {
-  if (name === "signedIn" && value !== "yes" && value !== "no") return refuse("signedIn is yes or no");
-  if (name === "screen" && !SCREEN_CLASSES.some((one) => one === value)) {
-    return refuse(`screen is one of ${SCREEN_CLASSES.join(", ")}`);
-  }
+  const { values, column } = FILTERS[name];
+  if (values !== undefined && !values.includes(value)) return refuse(`${name} is one of ${values.join(", ")}`);
   if (name === "step" && value === PAGEVIEW_NAME) return refuse("pageviews are no steps: filter by page");
-  const isSource = SOURCE_DIMENSIONS.some((one) => one === name);
-  if (value === "" && !isSource) return refuse(`${name} needs a value`);
+  const mayBeEmpty = column !== undefined || SOURCE_DIMENSIONS.some((one) => one === name);
+  if (value === "" && !mayBeEmpty) return refuse(`${name} needs a value`);
   return undefined;
 }
 

@@ -1,12 +1,7 @@
 import { type PathRules, toPathExpression } from "../../events/path_rules.ts";
 import { listScalarForms } from "../../events/scalars.ts";
-import {
-  EVENT_FILTERS,
-  type FunnelEvent,
-  keepsAggregates,
-  type ReportFilter,
-  SCREEN_CLASSES,
-} from "../../ports/report_query.ts";
+import { type FilterKind, FILTERS } from "../../ports/report_filters.ts";
+import { type FunnelEvent, keepsAggregates, type ReportFilter } from "../../ports/report_query.ts";
 import type { Dialect } from "./engine.ts";
 
 /** What a query's filters ask. */
@@ -27,13 +22,12 @@ export interface ConditionOptions {
 
 /** Writes the conditions of filters. */
 export function writeConditions(filters: readonly ReportFilter[], options: ConditionOptions): Conditions {
-  const isOfEvents = ({ name }: ReportFilter): boolean => EVENT_FILTERS.includes(name);
-  const happens = ({ name }: ReportFilter): boolean => name === "step" || name === "property" || name === "goal";
-  const write = (filter: ReportFilter): string => writeCondition(filter, options);
+  const write = (chosen: FilterKind["chooses"]): readonly string[] =>
+    filters.filter(({ name }) => FILTERS[name].chooses === chosen).map((filter) => writeCondition(filter, options));
   return {
-    ofEvents: [...(keepsAggregates(filters) ? [] : ["is_full"]), ...filters.filter(isOfEvents).map(write)],
-    ofSessions: filters.filter((filter) => !isOfEvents(filter) && !happens(filter)).map(write),
-    ofSomeEvent: filters.filter(happens).map(write),
+    ofEvents: [...(keepsAggregates(filters) ? [] : ["is_full"]), ...write("events")],
+    ofSessions: write("sessions"),
+    ofSomeEvent: write("sessionsWith"),
   };
 }
 
@@ -82,15 +76,16 @@ function writeCondition(
     `(${
       [isOneOf(path, values), ...patterns.map((pattern) => writeFit(path, pattern, { quote, ...options }))].join(" OR ")
     })`;
-  const isNumber = (what: string, ids: readonly number[]): string => `${what} IN (${ids.join(", ")})`;
+  const { column } = FILTERS[name];
+  if (column?.type === "label") return isOneOf(column.name, values);
+  if (column !== undefined) {
+    const has = column.type === "boolean" ? column.name : `${column.name} <> 0`;
+    const conditions = [["yes", has], ["no", `NOT (${has})`]] as const;
+    return conditions.filter(([value]) => values.includes(value)).map(([, one]) => one).join(" OR ") || "1 = 0";
+  }
   switch (name) {
     case "page":
       return isPage("page");
-    case "screen":
-      // The first of the classes is 1.
-      return isNumber("screen", values.map((value) => SCREEN_CLASSES.findIndex((known) => known === value) + 1 || -1));
-    case "signedIn":
-      return isNumber("if(user_hash <> 0, 1, 0)", values.map((value) => ["no", "yes"].indexOf(value)));
     case "entry":
       return `is_landing AND ${isPage("first_page")}`;
     case "exit":

@@ -8,7 +8,8 @@
  *
  * @module
  */
-import { DEFINITIONS, HAS_SOURCE, SOURCE_COLUMNS, SOURCE_RANK } from "./definitions.ts";
+import { FILTERED_COLUMNS, STORED_COLUMNS } from "../../events/columns.ts";
+import { FIGURES } from "../../events/figures.ts";
 
 /** Rows that are kept. */
 export interface Kept {
@@ -28,6 +29,8 @@ interface KeptColumn {
   readonly count: string;
   readonly merge: string;
 }
+
+const SOURCE_COLUMNS = STORED_COLUMNS.filter(({ isOfSource }) => isOfSource).map(({ name }) => name);
 
 function keepSum(name: string, count: string): KeptColumn {
   return { name, count: `toInt64(${count})`, merge: `toInt64(sum(p.${name}))` };
@@ -55,7 +58,7 @@ export const SESSION_COLUMNS: readonly KeptColumn[] = [
   keepMost("finish", "time"),
   keepSum("events", "count()"),
   keepSum("views", "countIf(is_view)"),
-  keepSum("steps", `countIf(${DEFINITIONS.step.sql})`),
+  keepSum("steps", `countIf(${FIGURES.ownSteps.sql})`),
   keepSum("engaged", "sum(engaged_ms)"),
   keepLeast("first_moment", "moment"),
   keepFirst("is_landing", "is_arrival", "moment"),
@@ -67,6 +70,17 @@ export const SESSION_COLUMNS: readonly KeptColumn[] = [
     merge: "coalesce(argMax(p.last_path, p.last_moment), '')",
   },
 ];
+
+const IS_TAGGED = SOURCE_COLUMNS.filter((name) => name.startsWith("utm_")).map((name) => `${name} <> ''`).join(" OR ");
+
+/**
+ * What of an event says where its session came from: 0 a tag, 1 an arrival or a referrer, 2 nothing. An arrival without a
+ * referrer counts, so that a bank's page midway isn't the source of who came by themselves.
+ */
+const SOURCE_RANK = `if(${IS_TAGGED}, 0, if(is_arrival OR source_referrer <> '', 1, 2))`;
+
+/** Whether an event says where its session came from: few do. */
+const HAS_SOURCE = "source_rank < 2";
 
 /** Where a session came from. */
 export const SOURCE_OF_SESSION: readonly KeptColumn[] = [
@@ -81,8 +95,8 @@ export const SOURCE_OF_SESSION: readonly KeptColumn[] = [
 ];
 
 /** The moments of an event. */
-export const MOMENTS: string = `${DEFINITIONS.moment.sql} AS moment,
-  ${SOURCE_RANK} AS source_rank, ${DEFINITIONS.source.sql} AS source_moment`;
+export const MOMENTS: string = `${FIGURES.moment.sql} AS moment,
+  ${SOURCE_RANK} AS source_rank, ${FIGURES.sources.sql} AS source_moment`;
 
 function defineKept(
   { name, key, where, columns }: Pick<Kept, "name"> & {
@@ -106,7 +120,7 @@ function defineKept(
 export const SESSIONS: Kept = defineKept({
   name: "sessions",
   key: ["key_hash", "site", "flag", "session_hash"],
-  where: DEFINITIONS.session.sql,
+  where: FIGURES.sessions.sql,
   columns: [...SESSION_COLUMNS, ...SOURCE_OF_SESSION],
 });
 
@@ -114,11 +128,13 @@ export const SESSIONS: Kept = defineKept({
 export const VISITORS: Kept = defineKept({
   name: "visitors",
   key: ["key_hash", "site", "flag", "visitor_hash"],
-  where: `is_full AND ${DEFINITIONS.visitor.sql}`,
+  where: `is_full AND ${FIGURES.visitors.sql}`,
   columns: [
     keepLeast("first_moment", "moment"),
     keepLeast("first_time", "time"),
-    ...["path", "screen", "user_hash", "session_hash", "is_arrival"].map((name) => keepFirst(name, name, "moment")),
+    ...["path", "session_hash", "is_arrival", ...FILTERED_COLUMNS.map(({ name }) => name)].map((name) =>
+      keepFirst(name, name, "moment")
+    ),
   ],
 });
 
@@ -129,7 +145,7 @@ export const OWNERS: Kept = defineKept({
   where: "is_full AND visitor_hash <> 0 AND user_hash <> 0",
   columns: [
     keepLeast("first_moment", "moment"),
-    { name: "owner", count: DEFINITIONS.owner.sql, merge: "argMin(p.owner, p.first_moment)" },
+    { name: "owner", count: FIGURES.owner.sql, merge: "argMin(p.owner, p.first_moment)" },
   ],
 });
 

@@ -1,13 +1,13 @@
+import { FIGURES } from "../../events/figures.ts";
 import type { ReportReader } from "../../ports/reader.ts";
 import type { ViewCounts } from "../../ports/report_counts.ts";
 import { TRAFFIC_FLAGS } from "../../ports/report_query.ts";
 import type { Engine } from "./engine.ts";
-import { DEFINITIONS } from "./definitions.ts";
 import { readParts, writeByPart } from "./parts.ts";
 import { readNumber, readViews, readVisits, VIEWS } from "./rows.ts";
 import { buildTables, writeSite } from "./tables.ts";
 
-const EVENTS = `${VIEWS}, uniqExactIf(visitor_hash, ${DEFINITIONS.visitor.sql}) AS visitors,
+const EVENTS = `${VIEWS}, uniqExactIf(visitor_hash, ${FIGURES.visitors.sql}) AS visitors,
   uniqExactIf(user_hash, user_hash <> 0) AS users`;
 
 const SESSIONS = `count() AS sessions, countIf(is_landing) AS landings, sumIf(views, is_landing) AS landing_views,

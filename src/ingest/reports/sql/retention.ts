@@ -1,7 +1,7 @@
+import { FIGURES } from "../../events/figures.ts";
 import { type CohortCounts, FARTHEST_MS, type ReportReader } from "../../ports/reader.ts";
 import type { AcceptanceCounts } from "../../ports/report_counts.ts";
 import { writePoints } from "./conditions.ts";
-import { DEFINITIONS } from "./definitions.ts";
 import type { Engine } from "./engine.ts";
 import { readParts, writeByPart, writePart } from "./parts.ts";
 import { readNumber } from "./rows.ts";
@@ -21,7 +21,7 @@ export async function readRetention(
     : { from: bounds[0] ?? 0, to: bounds.at(-1) ?? 0 };
   const { definitions, firsts } = await buildTables(engine, { ...query, ...span }, { ofPeople: returns !== undefined });
   const isReturn = returns === undefined
-    ? DEFINITIONS.session.sql
+    ? FIGURES.sessions.sql
     : `(${writePoints(returns, { dialect, pathRules: query.pathRules })})`;
   const members = `SELECT visitor_hash, ${
     writePart("first_time", bounds)

@@ -1,4 +1,5 @@
 import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../../events/channels.ts";
+import { FIGURES } from "../../events/figures.ts";
 import { createPathWriter } from "../../events/path_rules.ts";
 import { LONG_SESSION_MS } from "../../events/visit_facts.ts";
 import { hashKey } from "../../platform/digest.ts";
@@ -11,7 +12,6 @@ import {
   TRAFFIC_FLAGS,
 } from "../../ports/report_query.ts";
 import { joinAll, writeConditions, writePoint } from "./conditions.ts";
-import { DEFINITIONS, type SourceColumn } from "./definitions.ts";
 import type { Dialect, Engine } from "./engine.ts";
 import { addUp } from "./rows.ts";
 import { MOMENTS, OWNERS, SESSION_COLUMNS, SESSIONS, SOURCE_OF_SESSION } from "./kept.ts";
@@ -77,8 +77,8 @@ export async function buildTables(
     "ev.*",
     `${MOMENTS}`,
     `${written.of("path")} AS page`,
-    `${DEFINITIONS.session.sql} AS has_session`,
-    `${DEFINITIONS.step.sql} AS is_step`,
+    `${FIGURES.sessions.sql} AS has_session`,
+    `${FIGURES.ownSteps.sql} AS is_step`,
     ...names.map((name) => `${writeLabel(name, query, { engine, told })} AS ${name}_label`),
   ];
   const eventsIn = (condition: string): string =>
@@ -88,7 +88,7 @@ export async function buildTables(
     }
     ) AS e`;
 
-  const sourceNames = new Set<string>(names.flatMap(listSourceColumns));
+  const sourceNames = new Set(names.flatMap(listSourceColumns));
   const sourceColumns = SOURCE_OF_SESSION.filter(({ name }) =>
     sourceNames.size > 0 && (!name.startsWith("s_") || sourceNames.has(name.slice(2)))
   );
@@ -105,8 +105,8 @@ export async function buildTables(
   const keptSessions = (condition: string): string => `(SELECT * FROM ${kept?.sessions} WHERE ${condition})`;
   const sessionColumns = [
     "s.*",
-    `${DEFINITIONS.bounce.sql} AS is_bounce`,
-    `${DEFINITIONS.instant.sql} AS is_instant`,
+    `${FIGURES.bounceRate.sql} AS is_bounce`,
+    `${FIGURES.instantSessions.sql} AS is_instant`,
     `finish - start AS length`,
     `${written.of("first_path")} AS first_page`,
     `${written.of("last_path")} AS last_page`,
@@ -163,7 +163,7 @@ export async function buildTables(
   ];
   const firsts = kept === undefined
     ? `SELECT visitor_hash, min(time) AS first_time, argMin(is_arrival, moment) AS has_arrived, argMin(is_counted, moment) AS is_member
-      FROM all_events WHERE is_full AND ${DEFINITIONS.visitor.sql} GROUP BY visitor_hash`
+      FROM all_events WHERE is_full AND ${FIGURES.visitors.sql} GROUP BY visitor_hash`
     : `SELECT visitor_hash, first_time, is_arrival AS has_arrived, ${joinAll(isMember)} AS is_member FROM (
       SELECT v.*, ${written.of("path")} AS page FROM ${kept.visitors} AS v ${written.join("path")} WHERE ${ofSite}
     ) AS f`;
@@ -200,7 +200,7 @@ function writeOwned(
   return `${own} AND NOT is_backend UNION ALL
     SELECT b.*, coalesce(v.last_session, 0) AS visit FROM (${sent}) AS b LEFT JOIN (
       SELECT p.id AS sent_as, s.last_session AS last_session FROM (SELECT id, time, person FROM (${sent}) AS q) AS p ASOF JOIN (
-        SELECT session_visitor, start, ${DEFINITIONS.visit.sql} AS last_session FROM (${sessions}) AS w
+        SELECT session_visitor, start, ${FIGURES.visit.sql} AS last_session FROM (${sessions}) AS w
         WHERE session_visitor <> 0 GROUP BY session_visitor, start
       ) AS s ON p.person = s.session_visitor AND p.time >= s.start
     ) AS v ON b.id = v.sent_as`;
@@ -322,7 +322,7 @@ function quoteNothing(name: SourceDimension, { dialect: { quote } }: Engine): st
 }
 
 /** Lists what a label is written of. */
-function listSourceColumns(name: SourceDimension): readonly SourceColumn[] {
+function listSourceColumns(name: SourceDimension): readonly string[] {
   if (name === "channel") return [...TOLD_BY, "utm_campaign", "channel", "tagged_channel"];
   if (name === "source") return ["utm_source", "source_referrer"];
   return [name === "referrer" ? "source_referrer" : `utm_${name}`];

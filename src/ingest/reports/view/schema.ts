@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { FILTER_NAMES } from "../query/filters.ts";
 import type { Schema } from "../query/parameter.ts";
 import { COMPARISONS } from "../query/view_query.ts";
 import { type FigureName, FIGURES } from "../../events/figures.ts";
+import { FILTER_NAMES } from "../../ports/report_filters.ts";
 import { TRAFFICS } from "../../ports/report_query.ts";
 
 /** A count. */

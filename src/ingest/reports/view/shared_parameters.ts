@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { SCREEN_CLASSES, TRAFFICS } from "../../ports/report_query.ts";
+import { FILTER_NAMES, FILTERS } from "../../ports/report_filters.ts";
+import { TRAFFICS } from "../../ports/report_query.ts";
 import type { Section } from "../page/page.ts";
-import { FILTER_NAMES } from "../query/filters.ts";
 import type { Parameter, Schema } from "../query/parameter.ts";
 import { COMPARISONS } from "../query/view_query.ts";
 import { DAY, listOf, TEXT } from "./schema.ts";
@@ -41,6 +41,13 @@ const COMPARE: DescribedParameter = {
     "What stands beside: as many days before, the same weekdays of the weeks before, or those 364 days before.",
 };
 
+/** Says which values filters take that don't take any. */
+function describeValues(): string {
+  return Object.entries(FILTERS).map(([name, { values }]) => values && `${name} is one of ${values.join(", ")}; `).join(
+    "",
+  );
+}
+
 const WHOSE: readonly DescribedParameter[] = [
   {
     name: "traffic",
@@ -54,7 +61,7 @@ const WHOSE: readonly DescribedParameter[] = [
       `A name, a colon and a value, repeated for more; several values of a name are alternatives. Names: ${
         FILTER_NAMES.join(", ")
       }. A property is property:tier:"pro", its value as JSON, or property@signup:tier:"pro" of one step; ` +
-      `screen is one of ${SCREEN_CLASSES.join(", ")}; signedIn is yes or no; goal is the name of one.`,
+      `${describeValues()}goal is the name of one.`,
   },
 ];
 

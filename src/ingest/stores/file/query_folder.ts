@@ -1,4 +1,4 @@
-import { DEFINITIONS } from "../../reports/sql/definitions.ts";
+import { FIGURES } from "../../events/figures.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import { hashKey } from "../../platform/digest.ts";
 import type { DamagedFile } from "../../ports/reader.ts";
@@ -59,6 +59,6 @@ export async function queryFolder({ folder, sql, apiKey, signal }: FolderQuestio
 
 async function selectPeople(apiKey: string | undefined): Promise<string> {
   const ofKey = apiKey === undefined ? "true" : `key_hash = ${DUCKDB.quote(await hashKey(apiKey))}`;
-  return `SELECT *, toDate(fromUnixTimestamp64Milli(time, 'UTC')) AS day, ${DEFINITIONS.moment.sql} AS moment
+  return `SELECT *, toDate(fromUnixTimestamp64Milli(time, 'UTC')) AS day, ${FIGURES.moment.sql} AS moment
     FROM ${EVENTS} WHERE ${ofKey} AND flag = ''`;
 }
