@@ -1,4 +1,5 @@
 import { dirname, join, relative } from "node:path/posix";
+import { transformSync } from "../support/esbuild.ts";
 import { listFiles } from "./installed_package.ts";
 import { ESM_DIRECTORY, SCRIPT_DIRECTORY } from "./manifest.ts";
 import { listEntries, type NpmPackage } from "./packages.ts";
@@ -20,7 +21,7 @@ export interface FinishedModules {
 /**
  * Makes what dnt and TypeScript leave behind the same. Declarations name the `.js` files that they belong to, and those that
  * no entry point leads to go: nothing can import them. Source maps say where the sources are in the repository, and have its
- * text; only the ES modules have some, since each source would be in the package twice.
+ * text; only the ES modules have some, and comments, since both would be in the package twice.
  */
 export async function finishModules(npmPackage: NpmPackage, directory: string): Promise<FinishedModules> {
   const { root } = npmPackage;
@@ -34,7 +35,7 @@ export async function finishModules(npmPackage: NpmPackage, directory: string): 
   for (const path of await listFiles(`${directory}/${SCRIPT_DIRECTORY}`)) {
     const output = `${directory}/${SCRIPT_DIRECTORY}/${path}`;
     if (path.endsWith(".d.ts")) await rewrite(output, pointAtJavaScript);
-    if (path.endsWith(".js")) await rewrite(output, (text) => text.replace(MAP_COMMENT, "\n"));
+    if (path.endsWith(".js")) await rewrite(output, dropComments);
     if (path.endsWith(".js.map")) await Deno.remove(output);
   }
   const typeOnly = await removeEmptyModules(npmPackage, directory);
@@ -121,6 +122,10 @@ function pointAtSource(text: string, { source, path }: { readonly source: string
     sources,
     sourcesContent: [Deno.readTextFileSync(source)],
   });
+}
+
+function dropComments(code: string): string {
+  return transformSync(code, { charset: "utf8", legalComments: "none" }).code;
 }
 
 async function rewrite(path: string, change: (text: string) => string): Promise<void> {

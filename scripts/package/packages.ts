@@ -64,7 +64,7 @@ export const SDK: NpmPackage = {
   ],
   keywords: ["analytics", "browser", "consent", "pageviews"],
   landmark: { path: "src/client/config.ts", text: "Missing required configuration" },
-  limits: { bytes: 2_500_000, files: 600 },
+  limits: { bytes: 2_000_000, files: 600 },
 };
 
 /** The ingest. */
@@ -80,7 +80,7 @@ export const INGEST: NpmPackage = {
   program: { name: "vendor-ingest", path: "bin/ingest.mjs", entry: "src/ingest/server/bin.ts", demo: "demo" },
   keywords: ["analytics", "ingest", "events", "reports"],
   landmark: { path: "src/ingest/plan.ts", text: "planMode must be" },
-  limits: { bytes: 5_000_000, files: 1_500 },
+  limits: { bytes: 4_500_000, files: 1_000 },
 };
 
 /** Both, in the order in which they are published. */

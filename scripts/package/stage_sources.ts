@@ -1,5 +1,4 @@
 import { dirname, join, relative } from "node:path/posix";
-import { fileURLToPath } from "node:url";
 import { bundle } from "../support/bundle.ts";
 import { installLocked, PROGRAM_LOCK_FOLDER } from "./install_locked.ts";
 import { findImport, listEntries, type NpmPackage } from "./packages.ts";
@@ -52,11 +51,9 @@ export async function stageSources(npmPackage: NpmPackage, directory: string): P
 async function buildThreadProgram(): Promise<string> {
   const directory = await Deno.realPath(await Deno.makeTempDir());
   const packages = await installLocked(PROGRAM_LOCK_FOLDER, directory);
-  const program = bundle({ entry: THREAD_PROGRAM.entry, format: "esm", minify: false, packages });
+  // Nobody reads it, nor meets its names: errors come back from the threads as messages.
+  const text = bundle({ entry: THREAD_PROGRAM.entry, format: "esm", minify: true, packages });
   await Deno.remove(directory, { recursive: true });
-  // Without the folder of the packages, which is another one each time, and the paths of the modules.
-  const folder = `${relative(fileURLToPath(new URL("../../", import.meta.url)), directory)}/`;
-  const text = program.replaceAll(folder, "").replace(/^\/\/ (?:node_modules|src)\/.*\n/gm, "");
   return `export function readThreadProgram(): string {
   return ${JSON.stringify(text)};
 }
