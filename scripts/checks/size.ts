@@ -10,12 +10,13 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { minify_sync } from "terser";
 import { bundleAndMeasure } from "../support/bundle.ts";
 import { buildClientPart, buildLoaderSnippet, buildScript } from "../package/global_script.ts";
+import { listEntries, SDK } from "../package/packages.ts";
 import { PURPOSES } from "./size_purposes.ts";
 
 /** Most bytes that the minified client may take, compressed with brotli. */
 export const LIMIT_BYTES = 8_600;
 
-/** What it aims at. */
+/** Bytes that it aims at. */
 export const AIM_BYTES = 7_800;
 
 /** Most bytes that the client may take of the script-tag build, compressed with brotli. */
@@ -46,18 +47,12 @@ export function measure(text: string): Size {
   };
 }
 
-/** Entry points that a page may add to the client. */
-const ADDED_ENTRIES: Readonly<Record<string, string>> = {
-  "@vendor/sdk/auto": "src/addons/auto/mod.ts",
-  "@vendor/sdk/banner": "src/addons/banner/mod.ts",
-  "@vendor/sdk/compat/segment": "src/addons/segment/mod.ts",
-  "@vendor/sdk/consent": "src/addons/consent/mod.ts",
-  "@vendor/sdk/cookie": "src/addons/cookie/mod.ts",
-  "@vendor/sdk/events": "src/addons/events/mod.ts",
-  "@vendor/sdk/inspector": "src/addons/inspector/mod.ts",
-  "@vendor/sdk/rules": "src/addons/rules/mod.ts",
-  "@vendor/sdk/typed": "src/plan/mod.ts",
-};
+/** Returns the entry points that a page may add to the client, by the names under which it imports them. */
+function listAddedEntries(): readonly (readonly [name: string, entry: string])[] {
+  return Object.entries(listEntries(SDK))
+    .filter(([, path]) => path.startsWith("src/addons/") || path === "src/plan/mod.ts")
+    .map(([subPath, path]) => [SDK.source.name + subPath.slice(1), path] as const);
+}
 
 function main(isCheck: boolean): number {
   const { text, modules } = bundleAndMeasure({ entry: "mod.ts", format: "esm", minify: true });
@@ -75,7 +70,7 @@ function main(isCheck: boolean): number {
   const { code = "" } = minify_sync(text, { module: true, ecma: 2020 });
   print(code.length, measure(code).brotli, "the same, where terser gives the names, as webpack has it");
   print("", file, "vendor.global.js");
-  for (const [name, entry] of Object.entries(ADDED_ENTRIES)) {
+  for (const [name, entry] of listAddedEntries()) {
     const added = bundleAndMeasure({ entry, format: "esm", minify: true });
     const all = measure(added.text);
     const shared = [...added.modules].reduce((sum, [path, bytes]) => sum + (modules.has(path) ? bytes : 0), 0);

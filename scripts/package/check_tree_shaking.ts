@@ -11,32 +11,18 @@ interface Bundled {
 
 const NODE_ONLY = /\bnode:|\brequire\(|\bprocess\.|\bBuffer\b|\b__dirname\b/;
 
-/** Programs that add nothing to a bundle: they use types, or nothing of what they import. */
-const FREE: ReadonlyMap<NpmPackage, readonly string[]> = new Map([
-  [SDK, [
-    `import type { InitConfig } from "@vendor/sdk"; export type A = InitConfig;`,
-    `import { type InitConfig } from "@vendor/sdk"; export type A = InitConfig;`,
-    `import { Vendor } from "@vendor/sdk";`,
-    `import { followConsent, fromTcf } from "@vendor/sdk/consent";`,
-    `import { askConsent } from "@vendor/sdk/banner";`,
-    `import { createClient, detectEnvironment } from "@vendor/sdk/client";`,
-    `import { createAnalytics } from "@vendor/sdk/compat/segment"; import { withCookie } from "@vendor/sdk/cookie";`,
-    `import { inspect } from "@vendor/sdk/inspector";`,
-    `import { addRules, dropQuery } from "@vendor/sdk/rules";`,
-    `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/contract";`,
-    `import { createSender } from "@vendor/sdk/server"; import type { SenderStep } from "@vendor/sdk/server";`,
-    `import "@vendor/sdk/typed"; import { type Typed } from "@vendor/sdk/typed"; export type A = Typed<{}>;`,
-  ]],
-  [INGEST, [
-    `import "@vendor/ingest"; import "@vendor/ingest/clickhouse"; import "@vendor/ingest/jetstream";`,
-    `import "@vendor/ingest/load"; import type { Ingest } from "@vendor/ingest"; export type A = Ingest;`,
-  ]],
-]);
+/** Returns programs that add nothing to a bundle: they use types, or nothing of what they import. */
+function listFreePrograms({ source: { name, exports } }: NpmPackage): readonly string[] {
+  return Object.keys(exports).map((subPath) => name + subPath.slice(1)).flatMap((module) => [
+    `import "${module}"; import * as all from "${module}"; export type All = typeof all;`,
+    `import { type Name } from "${module}"; export type A = Name;`,
+  ]);
+}
 
 /** Checks what importing a package costs: a type, or a name that isn't used, adds nothing. */
 export function checkTreeShaking(npmPackage: NpmPackage, { projectDirectory }: InstalledPackage): void {
   const bundle = (program: string): Bundled => bundleProgram(program, projectDirectory);
-  for (const program of FREE.get(npmPackage) ?? []) {
+  for (const program of listFreePrograms(npmPackage)) {
     const { text } = bundle(program);
     if (text.trim() !== "") throw new Error(`${program} adds ${text.length} bytes: ${text}`);
   }
@@ -56,11 +42,11 @@ const PAGE_PROGRAMS: readonly (readonly [program: string, unwanted: RegExp])[] =
   // The client brings no singleton, and neither of them an addon.
   [
     `import { createClient } from "@vendor/sdk/client"; createClient({ apiKey: "k" });`,
-    /\/vendor\.js$|\/esm\/mod\.js$|\/(testing|script_tag|plan|consent|banner|segment|cookie|events|rules|inspector|auto)\//,
+    /\/vendor\.js$|\/esm\/mod\.js$|\/(testing|script_tag|plan|addons)\//,
   ],
   [
     `import { Vendor } from "@vendor/sdk"; Vendor.init({ apiKey: "k" });`,
-    /\/client\.js$|\/(testing|script_tag|plan|consent|banner|segment|cookie|events|rules|inspector|auto)\//,
+    /\/client\.js$|\/(testing|script_tag|plan|addons)\//,
   ],
   // An addon works on the client that the page has.
   [
