@@ -67,6 +67,37 @@ export interface EventColumn {
   readonly read: (source: ColumnSource) => unknown;
 }
 
+/** What filters choose events by. A row is all that a filter needs: it gives the reports its name, its words and its SQL. */
+export const FILTERED_COLUMNS = [
+  {
+    name: "screen",
+    type: "label",
+    about: "class of the screen; empty where no width was sent",
+    read: ({ facts }: ColumnSource): string => facts.screen,
+    filter: {
+      name: "screen",
+      title: "Screen",
+      values: SCREEN_CLASSES as typeof SCREEN_CLASSES,
+      about:
+        "events on such a screen: `phone` under 576 CSS pixels, `tablet` under 992, `laptop` under 1440, else `desktop`",
+    },
+  },
+  {
+    name: "user_hash",
+    type: "long",
+    about: "stands for `user_id`; 0 for none",
+    read: ({ facts, hash }: ColumnSource): bigint => hash(facts.user),
+    filter: {
+      name: "signedIn",
+      title: "Signed in",
+      values: ["yes", "no"],
+      about: "events with a user, or without one",
+    },
+  },
+] as const;
+
+const FILTERED: readonly EventColumn[] = FILTERED_COLUMNS;
+
 /** The event as it was sent and as it arrived: it is made of these columns again. */
 export const SENT_COLUMNS: readonly EventColumn[] = [
   {
@@ -163,36 +194,8 @@ export const SENT_COLUMNS: readonly EventColumn[] = [
     ...{ name: "properties", type: "json", field: "properties", about: "properties" },
     read: ({ event }) => event.properties,
   },
+  ...FILTERED.filter(({ field }) => field !== undefined),
 ];
-
-/** What filters choose events by. A row is all that a filter needs: it gives the reports its name, its words and its SQL. */
-export const FILTERED_COLUMNS = [
-  {
-    name: "screen",
-    type: "label",
-    about: "class of the screen; empty where no width was sent",
-    read: ({ facts }: ColumnSource): string => facts.screen,
-    filter: {
-      name: "screen",
-      title: "Screen",
-      values: SCREEN_CLASSES as typeof SCREEN_CLASSES,
-      about:
-        "events on such a screen: `phone` under 576 CSS pixels, `tablet` under 992, `laptop` under 1440, else `desktop`",
-    },
-  },
-  {
-    name: "user_hash",
-    type: "long",
-    about: "stands for `user_id`; 0 for none",
-    read: ({ facts, hash }: ColumnSource): bigint => hash(facts.user),
-    filter: {
-      name: "signedIn",
-      title: "Signed in",
-      values: ["yes", "no"],
-      about: "events with a user, or without one",
-    },
-  },
-] as const;
 
 /** The meaning of an event to the reports: decided once, when it is stored. */
 const COUNTED_COLUMNS: readonly EventColumn[] = [
@@ -288,7 +291,7 @@ const COUNTED_COLUMNS: readonly EventColumn[] = [
     ...{ name: "session_hash", type: "long", about: "stands for `session_id`; 0 for none" },
     read: ({ facts, hash }) => hash(facts.session),
   },
-  ...FILTERED_COLUMNS,
+  ...FILTERED.filter(({ field }) => field === undefined),
   { name: "engaged_ms", type: "int", about: "milliseconds of engagement", read: ({ facts }) => facts.engagedMs },
   {
     ...{
