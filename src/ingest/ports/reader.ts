@@ -19,6 +19,9 @@ import type {
 } from "./report_counts.ts";
 import type { Funnel, FunnelEvent, ListChoice, ReportQuery, SourceGrouping } from "./report_query.ts";
 
+/** Columns of a goal beside the rows of a list. */
+export const GOAL_COLUMNS = ["conversions", "conversionRate", "goalValue"] as const;
+
 /** Each {@linkcode PageColumn}. */
 export const PAGE_COLUMNS: readonly PageColumn[] = [
   "path",
@@ -29,6 +32,7 @@ export const PAGE_COLUMNS: readonly PageColumn[] = [
   "exits",
   "bounceRate",
   "engagedMsPerView",
+  ...GOAL_COLUMNS,
 ];
 
 /** Each {@linkcode SourcesColumn}. */
@@ -39,10 +43,14 @@ export const SOURCE_COLUMNS: readonly SourcesColumn[] = [
   "visitors",
   "landings",
   "bounceRate",
+  ...GOAL_COLUMNS,
 ];
 
 /** Each {@linkcode StepColumn}. */
 export const STEP_COLUMNS: readonly StepColumn[] = ["name", "count", "visitors"];
+
+/** Each {@linkcode ValueColumn}. */
+export const VALUE_COLUMNS: readonly ValueColumn[] = [...STEP_COLUMNS, ...GOAL_COLUMNS];
 
 /** Most sites that a reader lists: where any origin may send, a sender may make up any number of them. */
 export const MAX_SITES = 1000;
@@ -85,7 +93,8 @@ export interface ReportReader {
     query: ReportQuery,
     rows: number,
     choice?: ListChoice<
-      "path" | "views" | "visitors" | "consentShare" | "entries" | "exits" | "bounceRate" | "engagedMsPerView"
+      | ("path" | "views" | "visitors" | "consentShare" | "entries" | "exits" | "bounceRate" | "engagedMsPerView")
+      | ("conversions" | "conversionRate" | "goalValue")
     >,
   ): Promise<Listed<PageCounts>>;
   /**
@@ -103,7 +112,10 @@ export interface ReportReader {
       readonly of?: "session" | "first";
     },
     rows: number,
-    choice?: ListChoice<"label" | "views" | "sessions" | "visitors" | "landings" | "bounceRate">,
+    choice?: ListChoice<
+      | ("label" | "views" | "sessions" | "visitors" | "landings" | "bounceRate")
+      | ("conversions" | "conversionRate" | "goalValue")
+    >,
   ): Promise<Listed<SourceCounts>>;
   /** Counts steps, pageviews not among them: the site's own before automatic ones, by their number, then by name. */
   steps(
@@ -127,7 +139,7 @@ export interface ReportReader {
     query: ReportQuery,
     of: { readonly step: string; readonly key?: string },
     rows: number,
-    choice?: ListChoice<"name" | "count" | "visitors">,
+    choice?: ListChoice<"name" | "count" | "visitors" | "conversions" | "conversionRate" | "goalValue">,
   ): Promise<StepValues>;
   /**
    * Counts of the rows of a list with these names which of their sessions reach a goal, at any time of the session; rows without
@@ -262,8 +274,11 @@ export type PageColumn = ColumnOf<Parameters<ReportReader["pages"]>[2]>;
 /** Column that sources are sorted by. */
 export type SourcesColumn = ColumnOf<Parameters<ReportReader["sources"]>[3]>;
 
-/** Column that steps, and the values of one, are sorted by. */
+/** Column that steps are sorted by. */
 export type StepColumn = ColumnOf<Parameters<ReportReader["steps"]>[2]>;
+
+/** Column that the values of a step are sorted by. */
+export type ValueColumn = ColumnOf<Parameters<ReportReader["stepValues"]>[3]>;
 
 type ColumnOf<Choice> = Choice extends ListChoice<infer Column> ? Column : never;
 

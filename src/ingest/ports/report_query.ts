@@ -144,6 +144,11 @@ export interface ListChoice<C extends string = string> {
    * @default {false}
    */
   readonly isAscending?: boolean;
+  /**
+   * The goal whose conversions, conversion rate or value they are sorted by: an event, and the property whose numbers are
+   * summed; without one the value is how often it is reached.
+   */
+  readonly goal?: { readonly event: FunnelEvent; readonly sumOf?: string };
   /** Text that each has in its name, in any case, as it is or percent-encoded; a value that is a text, in that. */
   readonly contains?: string;
   /** Names of those that are listed, a value as JSON; any where it's absent. What is without a name has "". */

@@ -8,6 +8,7 @@ import { NO_PATH_RULES, type PathRules } from "../../../src/ingest/events/path_r
 import { SCREEN_CLASSES } from "../../../src/ingest/events/visit_facts.ts";
 import {
   type CountedEvent,
+  GOAL_COLUMNS,
   PAGE_COLUMNS,
   type PageColumn,
   type ReportReader,
@@ -15,6 +16,8 @@ import {
   type SourcesColumn,
   STEP_COLUMNS,
   type StepColumn,
+  VALUE_COLUMNS,
+  type ValueColumn,
 } from "../../../src/ingest/ports/reader.ts";
 import {
   type FilterName,
@@ -63,7 +66,7 @@ export interface Question {
     readonly pages: ListChoice<PageColumn>;
     readonly sources: ListChoice<SourcesColumn>;
     readonly steps: ListChoice<StepColumn>;
-    readonly values: ListChoice<StepColumn>;
+    readonly values: ListChoice<ValueColumn>;
   };
 }
 
@@ -187,12 +190,14 @@ const aFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
   fc.array(anEvent, { maxLength: 3 }).map((events) => ({ name: "goal" as const, values: ["a goal"], events })),
 );
 
-const someCounted: fc.Arbitrary<readonly CountedEvent[]> = fc.array(
-  fc.record({ event: anEvent, sumOf: fc.constantFrom(...often(3, "price"), ...PROPERTY_KEYS) }, {
-    requiredKeys: ["event"],
-  }),
-  { maxLength: 4 },
-);
+const aCounted: fc.Arbitrary<CountedEvent> = fc.record({
+  event: anEvent,
+  sumOf: fc.constantFrom(...often(3, "price"), ...PROPERTY_KEYS),
+}, { requiredKeys: ["event"] });
+
+const someCounted: fc.Arbitrary<readonly CountedEvent[]> = fc.array(aCounted, { maxLength: 4 });
+
+const USUAL_GOAL: CountedEvent = { event: { step: "signup" }, sumOf: "price" };
 
 /** Most stages have many events, so that ways go on and some events pass several stages. */
 const aStage: fc.Arbitrary<readonly FunnelEvent[]> = fc.oneof(
@@ -240,7 +245,12 @@ function choiceOf<C extends string>(columns: readonly C[], names: readonly strin
     contains: fc.constantFrom(...often(3, "e"), "TEA", "/", "caf\u00e9", ".*", "(", '"', "\\", "nothing has it"),
     names: fc.subarray([...new Set(names)]),
     skip: fc.constantFrom(...often(3, 0), 1, 2, 50),
-  }, { requiredKeys: [] });
+    goal: aCounted,
+  }, { requiredKeys: [] }).map(({ goal, ...choice }) => {
+    // A goal goes with its columns, and they with it.
+    if (GOAL_COLUMNS.some((column) => column === choice.sort)) return { ...choice, goal: goal ?? USUAL_GOAL };
+    return choice;
+  });
 }
 
 const LABELLED = SOURCE_DIMENSIONS.flatMap((by) => LABELS[by]);
@@ -277,7 +287,7 @@ export const aQuestion: fc.Arbitrary<Question> = fc.record({
     pages: choiceOf(PAGE_COLUMNS, WRITTEN_PATHS),
     sources: choiceOf(SOURCE_COLUMNS, [...LABELLED, ...WRITTEN_PATHS]),
     steps: choiceOf(STEP_COLUMNS, STEP_NAMES),
-    values: choiceOf(STEP_COLUMNS, JSON_VALUES),
+    values: choiceOf(VALUE_COLUMNS, JSON_VALUES),
   }),
 }).map(({ key, site, traffic, range, filters, ownOrigins, pathRules, cuts, ...rest }) => ({
   key,

@@ -10,7 +10,7 @@ import type { CountedEvent, ReportReader, ViolationRow } from "../../../src/inge
 import type { EventTotals, ViewCounts } from "../../../src/ingest/ports/report_counts.ts";
 import type { ReportQuery, Traffic } from "../../../src/ingest/ports/report_query.ts";
 import { chooseOf, type Chosen, findVisitors } from "./reference/choose.ts";
-import { countConversions } from "./reference/count_conversions.ts";
+import { countConversions, createGoalReader } from "./reference/count_conversions.ts";
 import { countCohorts, findChosenFirst } from "./reference/count_cohorts.ts";
 import { countFunnel, isSame } from "./reference/count_funnel.ts";
 import { countSteps, countTotals, countValues } from "./reference/count_steps.ts";
@@ -50,11 +50,15 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
     sources: (query, grouping, rows, choice) =>
       Promise.resolve(countSources(choose(query), query, { ...grouping, rows, choice })),
     steps: (query, ...asked) => Promise.resolve(countSteps(choose(query), query, ...asked)),
-    stepValues: (query, { step, key }, ...asked) => {
-      const steps = choose(query).events.filter((event) =>
+    stepValues: (query, { step, key }, rows, choice) => {
+      const chosen = choose(query);
+      const steps = chosen.events.filter((event) =>
         isStepOrAutomatic(event) && isWithin(event.time, query.from, query.to) && event.name === step
       );
-      return Promise.resolve(countValues(steps, key, ...asked));
+      const list = { list: "values" as const, step, key: key ?? "" };
+      return Promise.resolve(
+        countValues(steps, key, rows, choice, createGoalReader(chosen, query, list, choice?.goal)),
+      );
     },
     conversions: (query, ...asked) => Promise.resolve(countConversions(choose(query), query, ...asked)),
     countEvents(query, events, bounds) {

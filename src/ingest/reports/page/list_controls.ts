@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { GOAL_COLUMNS } from "../../ports/reader.ts";
 import type { ListQuery } from "../query/list_query.ts";
 import type { GoalQuery } from "../query/goal_query.ts";
 import { type Html, html } from "./html.ts";
@@ -38,8 +39,9 @@ export function buildSearch(
   const { contains, goal } = page.query;
   const goals = hasGoal ? page.goalNames : [];
   if (contains === undefined && count <= rows.length && goals.length === 0) return undefined;
-  // What has no field goes with the form as it is.
-  const fields = ["contains", "offset", ...(goals.length > 0 ? ["goal"] : [])];
+  // What has no field goes with the form as it is, but for an order by the columns of a goal that may go.
+  const sort = GOAL_COLUMNS.some((column) => column === page.query.sort) ? ["sort", "direction"] : [];
+  const fields = ["contains", "offset", ...(goals.length > 0 ? ["goal", ...sort] : [])];
   const others = [...page.write(page.query)].filter(([name]) => !fields.includes(name));
   return html`
     <form method="get" role="search" aria-label="Search ${noun}">
@@ -62,8 +64,10 @@ export function buildSearch(
 }
 
 /** Names the columns of the goal beside a list; none where none is asked for. */
-export function listGoalHeads(page: Page<GoalQuery>): readonly string[] {
-  return page.query.goal === undefined ? [] : ["Conversions", "Conversion rate", nameValue(page)];
+export function listGoalHeads(page: Page<ListQuery & GoalQuery>): readonly Head[] {
+  if (page.query.goal === undefined) return [];
+  const labels = ["Conversions", "Conversion rate", nameValue(page)];
+  return GOAL_COLUMNS.map((column, index) => buildSortHead(page, labels[index] ?? "", column));
 }
 
 /** Names the column of values, with their currency where the key names it. */

@@ -1,8 +1,8 @@
 import { listScalarForms } from "../../events/scalars.ts";
-import type { ConversionCounts, ConvertedList, CountedEvent } from "../../ports/reader.ts";
+import type { ConversionCounts, ConvertedList, CountedEvent, GOAL_COLUMNS } from "../../ports/reader.ts";
 import type { ReportQuery } from "../../ports/report_query.ts";
 import type { Dialect, Engine } from "./engine.ts";
-import { readNumber, readSum, writeSum } from "./rows.ts";
+import { addUp, readNumber, readSum, writeSum } from "./rows.ts";
 import { buildTables, nameListed } from "./tables.ts";
 
 /** Counts which sessions of a list's rows reach a goal. */
@@ -21,10 +21,9 @@ export async function readConversions(
   });
   const forms = list.list === "values" ? names.flatMap(listScalarForms) : names;
   const rows = await select(
-    `${definitions} SELECT row_name, count() AS sessions, countIf(coalesce(completions, 0) > 0) AS conversions,
-      sum(coalesce(completions, 0)) AS times, ${writeSum("coalesce(worth, 0)")} AS total
-    FROM (${writePlaces(list, dialect)}) AS p LEFT JOIN goal_visits AS g ON p.row_visit = g.goal_visit
-    WHERE row_name IN (${forms.map(dialect.quote).join(", ")}) GROUP BY row_name`,
+    `${definitions} ${writeConversions(list, dialect)} WHERE row_name IN (${
+      forms.map(dialect.quote).join(", ")
+    }) GROUP BY row_name`,
   );
   return rows.map((row) => ({
     // Engines write large numbers in forms of their own.
@@ -34,6 +33,43 @@ export async function readConversions(
     completions: readNumber(row.times),
     sum: readSum(row.total),
   }));
+}
+
+/** Columns of a goal by which lists are sorted, once its counts are joined; whatever has no session comes last. */
+export const GOAL_ORDERS: Readonly<Record<typeof GOAL_COLUMNS[number], string>> = {
+  conversions: "goal_conversions",
+  conversionRate: "goal_conversions / nullIf(goal_sessions, 0)",
+  goalValue: "goal_value",
+};
+
+/** Joins what the sessions of a list's rows have of a goal to the rows, where they are sorted by it. */
+export function joinConversions(
+  from: string,
+  { name, list, goal, dialect }: {
+    /** Column of the rows' names. */
+    readonly name: string;
+    readonly list: ConvertedList;
+    readonly goal: CountedEvent | undefined;
+    readonly dialect: Dialect;
+  },
+): string {
+  if (goal === undefined) return from;
+  const value = goal.sumOf === undefined ? "times" : "worths";
+  const columns = ["sessions", "conversions", "value"].map((column) =>
+    `coalesce(g.${column === "value" ? value : column}, 0) AS goal_${column}`
+  );
+  return `SELECT r.*, ${columns.join(", ")}
+    FROM (${from}) AS r LEFT JOIN (${
+    writeConversions(list, dialect)
+  } GROUP BY row_name) AS g ON r.${name} = g.row_name`;
+}
+
+/** Writes the beginning of the query of what the sessions of each row have of a goal. */
+function writeConversions(list: ConvertedList, dialect: Dialect): string {
+  return `SELECT row_name, count() AS sessions, countIf(coalesce(completions, 0) > 0) AS conversions,
+      sum(coalesce(completions, 0)) AS times, ${addUp("coalesce(worth, 0)")} AS worths,
+      ${writeSum("coalesce(worth, 0)")} AS total
+    FROM (${writePlaces(list, dialect)}) AS p LEFT JOIN goal_visits AS g ON p.row_visit = g.goal_visit`;
 }
 
 /** Writes the query of the rows and their sessions, each pair once. */

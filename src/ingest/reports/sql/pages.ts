@@ -1,5 +1,6 @@
 import type { PageColumn, ReportReader } from "../../ports/reader.ts";
 import type { Listed, PageCounts } from "../../ports/report_counts.ts";
+import { GOAL_ORDERS, joinConversions } from "./conversions.ts";
 import type { Engine, Row } from "./engine.ts";
 import { readList, readNumber, readViews, selectList, VIEWS, type WrittenList } from "./rows.ts";
 import { buildTables } from "./tables.ts";
@@ -37,6 +38,7 @@ const LIST: WrittenList<PageColumn> = {
     exits: "exits",
     bounceRate: "bounces / nullIf(entries, 0)",
     engagedMsPerView: "nullIf(engaged, 0) / nullIf(views_full, 0)",
+    ...GOAL_ORDERS,
   },
 };
 
@@ -45,8 +47,10 @@ export async function readPages(
   engine: Engine,
   ...[query, rows, choice]: Parameters<ReportReader["pages"]>
 ): Promise<Listed<PageCounts>> {
-  const { definitions } = await buildTables(engine, query);
-  const found = await selectList(engine, { definitions, from: PAGES }, { ...LIST, rows, choice });
+  const goal = choice?.goal;
+  const { definitions } = await buildTables(engine, query, goal && { goal });
+  const from = joinConversions(PAGES, { name: "path", list: { list: "pages" }, goal, dialect: engine.dialect });
+  const found = await selectList(engine, { definitions, from }, { ...LIST, rows, choice });
   return readList(
     found,
     (row) => ({ path: String(row.path), visitors: readNumber(row.visitors), ...readSums(row) }),

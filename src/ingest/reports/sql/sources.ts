@@ -1,5 +1,6 @@
 import type { ReportReader, SourcesColumn } from "../../ports/reader.ts";
 import type { Listed, SourceCounts } from "../../ports/report_counts.ts";
+import { GOAL_ORDERS, joinConversions } from "./conversions.ts";
 import type { Engine, Row } from "./engine.ts";
 import { readList, readNumber, readViews, selectList, VIEWS, type WrittenList } from "./rows.ts";
 import { buildTables, type ListedSources, nameListed } from "./tables.ts";
@@ -15,6 +16,7 @@ const LIST: WrittenList<SourcesColumn> = {
     visitors: "visitors",
     landings: "landings",
     bounceRate: "bounces / nullIf(landings, 0)",
+    ...GOAL_ORDERS,
   },
 };
 
@@ -23,8 +25,15 @@ export async function readSources(
   engine: Engine,
   ...[query, listed, rows, choice]: Parameters<ReportReader["sources"]>
 ): Promise<Listed<SourceCounts>> {
-  const { definitions } = await buildTables(engine, query, { listed });
-  const from = listed.of === "first" ? writeOfFirst(listed) : writeOfSession(listed);
+  const { by, of = "session" } = listed;
+  const goal = choice?.goal;
+  const { definitions } = await buildTables(engine, query, { listed, ...goal && { goal } });
+  const from = joinConversions(of === "first" ? writeOfFirst(listed) : writeOfSession(listed), {
+    name: "label",
+    list: { list: "sources", by, of },
+    goal,
+    dialect: engine.dialect,
+  });
   const found = await selectList(engine, { definitions, from }, { ...LIST, rows, choice });
   return readList(found, (row) => ({
     label: row.label === "" ? null : String(row.label),

@@ -3,6 +3,7 @@ import { listScalarForms } from "../../events/scalars.ts";
 import { MAX_PROPERTY_KEYS, parseViolation, type ReportReader, type ViolationRow } from "../../ports/reader.ts";
 import type { Listed, StepCounts, StepValues } from "../../ports/report_counts.ts";
 import type { ListChoice } from "../../ports/report_query.ts";
+import { GOAL_ORDERS, joinConversions } from "./conversions.ts";
 import type { Engine, Row } from "./engine.ts";
 import { isListed, readList, readNumber, readSum, selectList, writeSum } from "./rows.ts";
 import { buildTables, IS_NUMBER } from "./tables.ts";
@@ -49,8 +50,9 @@ export async function readStepValues(
   engine: Engine,
   ...[query, { step, key }, rows, choice]: Parameters<ReportReader["stepValues"]>
 ): Promise<StepValues> {
-  const { dialect: { quote, quantile }, select } = engine;
-  const { definitions } = await buildTables(engine, query, { ofPeople: true });
+  const { dialect, dialect: { quote, quantile }, select } = engine;
+  const goal = choice?.goal;
+  const { definitions } = await buildTables(engine, query, { ofPeople: true, ...goal && { goal } });
   const ofStep = `FROM chosen_events WHERE NOT is_view AND name = ${quote(step)} AND scalars <> ''`;
   const keys = select(
     `${definitions} SELECT property, count() AS times FROM (SELECT arrayJoin(JSONExtractKeys(scalars)) AS property ${ofStep}) AS p
@@ -58,12 +60,14 @@ export async function readStepValues(
   ).then((found) => found.map((row) => String(row.property)));
   if (key === undefined) return { keys: await keys, values: [], distinct: 0, other: null, numbers: null };
   const values = `SELECT JSONExtractRaw(scalars, ${quote(key)}) AS json, person ${ofStep}`;
-  const from = `SELECT json, count() AS times, if(match(json, ${IS_NUMBER}), 1, 0) AS numbers, ${VISITORS},
+  const counted = `SELECT json, count() AS times, if(match(json, ${IS_NUMBER}), 1, 0) AS numbers, ${VISITORS},
       if(startsWith(json, '"'), JSONExtractString(concat('{"text":', json, '}'), 'text'), json) AS shown
     FROM (${values}) AS v WHERE json <> '' GROUP BY json`;
+  const from = joinConversions(counted, { name: "json", list: { list: "values", step, key }, goal, dialect });
   const found = await selectList(engine, { definitions, from }, {
     ...{ sums: ["times", "numbers"], name: "json", text: "shown", order: "times DESC, json" },
-    ...{ columns: { name: VALUE_ORDER, count: "times", visitors: "visitors" }, rows, choice: withForms(choice) },
+    ...{ columns: { name: VALUE_ORDER, count: "times", visitors: "visitors", ...GOAL_ORDERS } },
+    ...{ rows, choice: withForms(choice) },
   });
   const listed = found.filter(isListed);
   // Most properties have no numbers, and to look for them takes longer than to count all values.

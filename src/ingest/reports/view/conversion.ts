@@ -1,6 +1,8 @@
-import type { ConversionCounts, ConvertedList } from "../../ports/reader.ts";
+import { type ConversionCounts, type ConvertedList, GOAL_COLUMNS } from "../../ports/reader.ts";
+import type { ListChoice } from "../../ports/report_query.ts";
 import { type Goal, toCountedEvent } from "../query/goals.ts";
 import type { GoalQuery } from "../query/goal_query.ts";
+import { type ListQuery, toChoice } from "../query/list_query.ts";
 import { divide, toNumber } from "./divide.ts";
 import { toQueryOfDays } from "./scope.ts";
 import type { ViewRequest, ViewSource } from "./view.ts";
@@ -47,6 +49,17 @@ export async function addConversions<T extends object>(
   );
   const known = new Map(counted.map((counts) => [counts.name, counts]));
   return rows.map((row) => ({ ...row, conversion: toConversion(known.get(nameOf(row)), goal) }));
+}
+
+/** Returns what a reader of a list is asked for, with the goal where the list is sorted by it. */
+export function toGoalChoice<C extends string>(
+  request: ViewRequest & ListQuery & GoalQuery,
+  columns: readonly C[],
+): ListChoice<C> {
+  const choice = toChoice(request, columns);
+  const goal = request.goal === undefined ? undefined : request.goals[request.goal];
+  if (goal === undefined || !GOAL_COLUMNS.some((column) => column === request.sort)) return choice;
+  return { ...choice, goal: toCountedEvent(goal, request.pathRules) };
 }
 
 function toConversion(counts: ConversionCounts | undefined, { value }: Goal): Conversion {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { GOAL_COLUMNS } from "../../ports/reader.ts";
 import type { Parameter } from "../query/parameter.ts";
 import { isProblem, type Problem, readOneOf } from "../query/query.ts";
 import { listSharedParameters, readSharedQuery, type ViewQuery } from "../query/view_query.ts";
@@ -34,10 +35,19 @@ export function readViewQuery(parameters: URLSearchParams, now: number): ViewQue
 }
 
 /** Says which columns there are where a list is to be sorted by another one. */
-function findSortProblem({ view, sort }: ViewQuery & { readonly sort?: unknown }): Problem | undefined {
+function findSortProblem(
+  { view, sort, goal, step }: ViewQuery & Readonly<Partial<Record<"sort" | "goal" | "step", unknown>>>,
+): Problem | undefined {
   const { columns } = findView({ view });
-  if (columns === undefined || sort === undefined || columns.some((column) => column === sort)) return undefined;
-  return { status: 400, code: "bad_sort", message: `sort must be one of ${columns.join(", ")}` };
+  if (columns === undefined || sort === undefined) return undefined;
+  if (!columns.some((column) => column === sort)) return refuseSort(`sort must be one of ${columns.join(", ")}`);
+  if (!GOAL_COLUMNS.some((column) => column === sort)) return undefined;
+  if (goal === undefined) return refuseSort(`sort by ${sort} needs goal`);
+  return view === "steps" && step === undefined ? refuseSort(`sort by ${sort} needs step`) : undefined;
+}
+
+function refuseSort(message: string): Problem {
+  return { status: 400, code: "bad_sort", message };
 }
 
 /** Writes what {@linkcode readViewQuery} reads, of the view alone; what is by default is left out, but for site and days. */

@@ -38,6 +38,23 @@ export function countConversions(
   });
 }
 
+/** Returns what a row has in the columns of the goal that its list is sorted by. */
+export function createGoalReader(
+  chosen: Chosen,
+  query: ReportQuery,
+  list: ConvertedList,
+  goal: CountedEvent | undefined,
+): (name: string) => Readonly<Record<string, number | null>> {
+  return (name) => {
+    if (goal === undefined) return {};
+    const [counts] = countConversions(chosen, query, { ...list, goal }, [name]);
+    if (counts === undefined) return { conversions: 0, conversionRate: null, goalValue: 0 };
+    const { sessions, conversions, completions, sum } = counts;
+    const goalValue = goal.sumOf === undefined ? completions : sum;
+    return { conversions, conversionRate: conversions / sessions, goalValue };
+  };
+}
+
 interface Pair {
   readonly name: string;
   readonly visit: string;

@@ -37,7 +37,11 @@ export function countSteps(
 export function countValues(
   steps: readonly ReadEvent[],
   key: string | undefined,
-  ...[rows, choice]: [rows: number, choice?: ListChoice]
+  ...[rows, choice, readGoal = () => ({})]: [
+    rows: number,
+    choice?: ListChoice,
+    readGoal?: (name: string) => Readonly<Record<string, number | null>>,
+  ]
 ): StepValues {
   const names = [...new Set(steps.flatMap(({ properties }) => [...properties.keys()]))];
   const keys = names.map((name) => ({ name, count: steps.filter(({ properties }) => properties.has(name)).length }))
@@ -63,7 +67,7 @@ export function countValues(
     (one, other) => other.count - one.count || compareText(nameOf(one), nameOf(other)),
     {
       choice,
-      read: (row) => ({ name: nameOf(row), count: row.count, visitors: row.visitors }),
+      read: (row) => ({ name: nameOf(row), count: row.count, visitors: row.visitors, ...readGoal(nameOf(row)) }),
       textOf: ({ value }) => String(value),
       compareNames: ({ value: one }, { value: other }) =>
         typeof one === "number" && typeof other === "number"

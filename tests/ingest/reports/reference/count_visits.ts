@@ -2,6 +2,7 @@ import type { OverviewCounts, ReportReader } from "../../../../src/ingest/ports/
 import type { Listed, PageCounts, SourceCounts, VisitCounts } from "../../../../src/ingest/ports/report_counts.ts";
 import type { ListChoice, ReportQuery } from "../../../../src/ingest/ports/report_query.ts";
 import type { Chosen, Session } from "./choose.ts";
+import { createGoalReader } from "./count_conversions.ts";
 import { compareText, countDistinct, countViews, divide, inOrder, isWithin, list, rank, sum } from "./lists.ts";
 import { isView, type ReadEvent } from "./read_event.ts";
 
@@ -34,10 +35,13 @@ export function countOverview(chosen: Chosen, { from, to }: ReportQuery): Overvi
 }
 
 export function countPages(
-  { events, sessions }: Chosen,
-  { from, to }: ReportQuery,
+  chosen: Chosen,
+  query: ReportQuery,
   ...[rows, choice]: [rows: number, choice?: ListChoice]
 ): Listed<PageCounts> {
+  const { events, sessions } = chosen;
+  const { from, to } = query;
+  const readGoal = createGoalReader(chosen, query, { list: "pages" }, choice?.goal);
   const views = events.filter((event) => isView(event) && isWithin(event.time, from, to));
   const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
   const pages = [...new Set(views.map(({ path }) => path))].map((path): PageCounts => {
@@ -61,18 +65,22 @@ export function countPages(
       consentShare: views.full / sum(views),
       bounceRate: divide(bounces, entries),
       engagedMsPerView: engagedMs === 0 ? null : divide(engagedMs, views.full),
+      ...readGoal(path),
     }),
   });
 }
 
 export function countSources(
-  { events, sessions, label, everySession, labelOfAll }: Chosen,
-  { from, to }: ReportQuery,
+  chosen: Chosen,
+  query: ReportQuery,
   { by, of = "session", rows, choice }: Parameters<ReportReader["sources"]>[1] & {
     readonly rows: number;
     readonly choice?: ListChoice | undefined;
   },
 ): Listed<SourceCounts> {
+  const { events, sessions, label, everySession, labelOfAll } = chosen;
+  const { from, to } = query;
+  const readGoal = createGoalReader(chosen, query, { list: "sources", by, of }, choice?.goal);
   const isOfFirst = of === "first";
   const labelSource = isOfFirst ? labelOfAll : label;
   const arrivals = events.filter((event) => event.isArrival && isWithin(event.time, from, to))
@@ -109,6 +117,7 @@ export function countSources(
       read: ({ label, views, sessions, visitors, landings, bounces }) => ({
         ...{ name: label ?? "", label, views: sum(views), sessions, visitors, landings },
         bounceRate: divide(bounces, landings),
+        ...readGoal(label ?? ""),
       }),
     },
   );

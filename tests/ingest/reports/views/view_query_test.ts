@@ -92,8 +92,11 @@ Deno.test("readViewQuery() says what is wrong", () => {
     [
       "view=pages&sort=bounce",
       "bad_sort",
-      "sort must be one of path, views, visitors, consentShare, entries, exits, bounceRate, engagedMsPerView",
+      "sort must be one of path, views, visitors, consentShare, entries, exits, bounceRate, engagedMsPerView, " +
+      "conversions, conversionRate, goalValue",
     ],
+    ["view=pages&sort=goalValue", "bad_sort", "sort by goalValue needs goal"],
+    ["view=steps&sort=conversions&goal=Order", "bad_sort", "sort by conversions needs step"],
     ["view=steps&direction=up", "bad_direction", "direction must be one of desc, asc"],
     ["view=steps&offset=-1", "bad_offset", "offset must be a whole number from 0 on"],
     ["key=plan", "bad_key", "key goes with the step that has it"],

@@ -1,8 +1,8 @@
 import { PAGE_COLUMNS, type PageColumn } from "../../../ports/reader.ts";
 import type { ListChoice, ReportQuery } from "../../../ports/report_query.ts";
 import type { GoalQuery } from "../../query/goal_query.ts";
-import { type ListQuery, toChoice } from "../../query/list_query.ts";
-import { addConversions, type BesideGoal } from "../../view/conversion.ts";
+import type { ListQuery } from "../../query/list_query.ts";
+import { addConversions, type BesideGoal, toGoalChoice } from "../../view/conversion.ts";
 import { type Beside, listBeside, type ListedBeside } from "../../view/list_beside.ts";
 import { type PageRow, toPageRow } from "../../view/rows.ts";
 import { readScope, type ViewScope } from "../../view/scope.ts";
@@ -46,7 +46,7 @@ export async function readPages(
 /** Reads the rows of pages, each beside the period before. */
 export async function listPages(
   source: ViewSource,
-  request: ViewRequest & ListQuery,
+  request: ViewRequest & PagesQuery,
   rows: number,
 ): Promise<ListedBeside<PageRow, "path">> {
   const read = async (query: ReportQuery, most: number, choice: ListChoice<PageColumn>) => {
@@ -61,7 +61,7 @@ export async function listPages(
     request,
     name: "path",
     nameOf: ({ path }) => path,
-    list: (query) => read(query, rows, toChoice(request, PAGE_COLUMNS)),
+    list: (query) => read(query, rows, toGoalChoice(request, PAGE_COLUMNS)),
     find: read,
   });
 }

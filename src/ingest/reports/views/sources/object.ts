@@ -1,7 +1,6 @@
 import { SOURCE_COLUMNS, type SourcesColumn } from "../../../ports/reader.ts";
 import type { ListChoice, ReportQuery, SourceGrouping } from "../../../ports/report_query.ts";
-import { type ListQuery, toChoice } from "../../query/list_query.ts";
-import { addConversions, type BesideGoal } from "../../view/conversion.ts";
+import { addConversions, type BesideGoal, toGoalChoice } from "../../view/conversion.ts";
 import { type Beside, listBeside, type ListedBeside } from "../../view/list_beside.ts";
 import { type SourceRow, toSourceRow } from "../../view/rows.ts";
 import { readScope, type ViewScope } from "../../view/scope.ts";
@@ -51,7 +50,7 @@ export async function readSources(
 /** Reads the rows of sources, each beside the period before. */
 export async function listSources(
   source: ViewSource,
-  request: ViewRequest & Pick<SourcesQuery, "by" | "of"> & ListQuery,
+  request: ViewRequest & SourcesQuery,
   rows: number,
 ): Promise<ListedBeside<SourceRow, "label">> {
   const { by, of } = request;
@@ -67,7 +66,7 @@ export async function listSources(
     request,
     name: "label",
     nameOf: ({ label }) => label ?? "",
-    list: (query) => read(query, rows, toChoice(request, SOURCE_COLUMNS)),
+    list: (query) => read(query, rows, toGoalChoice(request, SOURCE_COLUMNS)),
     find: read,
   });
 }

@@ -1,6 +1,6 @@
 import { cutScalar } from "../../../events/scalars.ts";
 import { toFactText } from "../../../events/visit_facts.ts";
-import { type ReportReader, STEP_COLUMNS } from "../../../ports/reader.ts";
+import { type ReportReader, STEP_COLUMNS, VALUE_COLUMNS } from "../../../ports/reader.ts";
 import type { StepCounts, StepValues, ValueCounts } from "../../../ports/report_counts.ts";
 import type { ReportQuery } from "../../../ports/report_query.ts";
 import { isNarrow, type ListQuery, toChoice, WHOLE_LIST } from "../../query/list_query.ts";
@@ -8,7 +8,7 @@ import type { Note } from "../../query/notes.ts";
 import { findPeriods, type PartUnit } from "../../query/periods.ts";
 import type { Zone } from "../../query/zones.ts";
 import { toNumber } from "../../view/divide.ts";
-import { addConversions, type BesideGoal } from "../../view/conversion.ts";
+import { addConversions, type BesideGoal, toGoalChoice } from "../../view/conversion.ts";
 import { type Beside, listBeside, type ListedBeside } from "../../view/list_beside.ts";
 import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import { formatStart } from "../../view/spans.ts";
@@ -185,7 +185,7 @@ async function readValues(
     query,
     of,
     rows,
-    toChoice(request, STEP_COLUMNS),
+    toGoalChoice(request, VALUE_COLUMNS),
   );
   const nameOf = ({ value }: ValueCounts): string => JSON.stringify(value);
   const listed = await listBeside<ValueCounts, "value">(source, {

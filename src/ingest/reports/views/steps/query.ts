@@ -1,5 +1,5 @@
 import { GOAL_PARAMETERS, type GoalQuery } from "../../query/goal_query.ts";
-import { STEP_COLUMNS } from "../../../ports/reader.ts";
+import { VALUE_COLUMNS } from "../../../ports/reader.ts";
 import { listParametersWith, type ListQuery } from "../../query/list_query.ts";
 import { anyText, type ParametersOf } from "../../query/parameter.ts";
 import type { Problem } from "../../query/query.ts";
@@ -16,7 +16,7 @@ export interface StepsQuery extends ListQuery, GoalQuery {
 export const STEPS_PARAMETERS: ParametersOf<StepsQuery> = {
   step: anyText("step", "Name of the steps whose values are listed, with the view steps."),
   key: anyText("key", "Property of the step; the most frequent one by default."),
-  ...listParametersWith(STEP_COLUMNS),
+  ...listParametersWith(VALUE_COLUMNS),
   ...GOAL_PARAMETERS,
 };
 

@@ -1,4 +1,4 @@
-import { STEP_COLUMNS } from "../../../ports/reader.ts";
+import { VALUE_COLUMNS } from "../../../ports/reader.ts";
 import { listGoal } from "../../query/goal_query.ts";
 import type { View } from "../../view/view.ts";
 import { toStepsTable } from "./file.ts";
@@ -19,7 +19,7 @@ export const steps: View<StepsQuery, StepsView> = {
   subject: "site",
   hasBefore: true,
   parameters: STEPS_PARAMETERS,
-  columns: STEP_COLUMNS,
+  columns: VALUE_COLUMNS,
   listGoals: listGoal,
   schemas: STEPS_SCHEMAS,
   checkQuery: checkStepsQuery,
