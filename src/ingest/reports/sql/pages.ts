@@ -1,3 +1,4 @@
+import { FIGURES } from "../../events/figures.ts";
 import type { PageColumn, ReportReader } from "../../ports/reader.ts";
 import type { Listed, PageCounts } from "../../ports/report_counts.ts";
 import { GOAL_ORDERS, joinConversions } from "./conversions.ts";
@@ -10,7 +11,7 @@ const PAGES = `
   SELECT path, sum(views_full) AS views_full, sum(views_aggregate) AS views_aggregate, sum(visitors) AS visitors,
     sum(entries) AS entries, sum(exits) AS exits, sum(bounces) AS bounces, sum(engaged) AS engaged
   FROM (
-    SELECT page AS path, ${VIEWS}, uniqExactIf(visitor_hash, is_view AND visitor_hash <> 0) AS visitors,
+    SELECT page AS path, ${VIEWS}, uniqExactIf(visitor_hash, is_view AND ${FIGURES.visitors.sql}) AS visitors,
       0 AS entries, 0 AS exits, 0 AS bounces, sum(engaged_ms) AS engaged
     FROM chosen_events WHERE is_view OR engaged_ms > 0 GROUP BY page
     UNION ALL

@@ -50,7 +50,7 @@ export function countPages(
     return {
       path,
       views: countViews(ofPath),
-      visitors: countDistinct(ofPath.map(({ visitor }) => visitor)),
+      visitors: countDistinct(ofPath.filter(({ session }) => session !== "").map(({ visitor }) => visitor)),
       entries: entries.length,
       exits: started.filter(({ exit }) => exit === path).length,
       bounces: entries.filter(({ isBounce }) => isBounce).length,
