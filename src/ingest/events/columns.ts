@@ -1,6 +1,7 @@
 /**
- * The columns of a stored event: the one list of what a table of events has. Parquet, ClickHouse, CSV and the queries of the
- * reports are made of it, so that a new column is one row here.
+ * The columns of a stored event: the one list of what a table of events has. Parquet, ClickHouse, CSV, the filters, the OpenAPI
+ * document, the guides and the queries of the reports are made of it, so that a new column is one row here. What was stored
+ * before lacks it: a release with one, or with another type, has a new `LAYOUT_VERSION`.
  *
  * @module
  */
@@ -174,7 +175,7 @@ export const SENT_COLUMNS: readonly EventColumn[] = [
   },
   {
     ...{ name: "place", type: "int", field: "place" },
-    about: "place in its batch: orders events of one moment, before `id_order` does",
+    about: "place in its batch: orders events of one millisecond, before `id_order` does",
     read: ({ event }) => event.place,
   },
   {
@@ -211,7 +212,7 @@ const COUNTED_COLUMNS: readonly EventColumn[] = [
     ...{
       name: "id_order",
       type: "long",
-      about: "hash of the ID: orders events of one moment and place, and finds an event by its ID",
+      about: "hash of the ID: orders events of one millisecond and place, and finds an event by its ID",
     },
     read: ({ event }) => hashText(event.id),
   },
@@ -223,11 +224,19 @@ const COUNTED_COLUMNS: readonly EventColumn[] = [
   },
   { name: "is_view", type: "boolean", about: "a pageview of either form", read: ({ event }) => isPageview(event) },
   {
-    ...{ name: "is_backend", type: "boolean", about: "a step without a session: no page sent it" },
+    ...{
+      name: "is_backend",
+      type: "boolean",
+      about: "an event other than a pageview, without a session: no page sent it",
+    },
     read: ({ event, facts }) => event.collection === "full" && !isPageview(event) && facts.session === "",
   },
   {
-    ...{ name: "is_arrival", type: "boolean", about: "a pageview whose referrer isn't a page of the site" },
+    ...{
+      name: "is_arrival",
+      type: "boolean",
+      about: "a pageview without a referrer, or whose referrer isn't a page of the site",
+    },
     read: ({ facts }) => facts.isArrival,
   },
   { name: "path", type: "label", about: "path of the page, without query", read: ({ facts }) => facts.path },
@@ -244,35 +253,35 @@ const COUNTED_COLUMNS: readonly EventColumn[] = [
     name: "utm_source",
     type: "label",
     isOfSource: true,
-    about: "tag of the page's URL, in small letters",
+    about: "`utm_source` of the page's URL in small letters, or the network of an ad's click ID",
     read: ({ facts }) => facts.from.source,
   },
   {
     name: "utm_medium",
     type: "label",
     isOfSource: true,
-    about: "tag of the page's URL, in small letters",
+    about: "`utm_medium`, or `cpc` of an ad's click",
     read: ({ facts }) => facts.from.medium,
   },
   {
     name: "utm_campaign",
     type: "label",
     isOfSource: true,
-    about: "tag of the page's URL, in small letters",
+    about: "`utm_campaign`",
     read: ({ facts }) => facts.from.campaign,
   },
   {
     name: "utm_term",
     type: "label",
     isOfSource: true,
-    about: "tag of the page's URL, in small letters",
+    about: "`utm_term`",
     read: ({ facts }) => facts.from.term,
   },
   {
     name: "utm_content",
     type: "label",
     isOfSource: true,
-    about: "tag of the page's URL, in small letters",
+    about: "`utm_content`",
     read: ({ facts }) => facts.from.content,
   },
   {

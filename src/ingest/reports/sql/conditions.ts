@@ -1,3 +1,4 @@
+import type { EventColumn } from "../../events/columns.ts";
 import { type PathRules, toPathExpression } from "../../events/path_rules.ts";
 import { listScalarForms } from "../../events/scalars.ts";
 import { type FilterKind, FILTERS } from "../../ports/report_filters.ts";
@@ -65,6 +66,12 @@ function writeFit(
   return `match(${path}, ${quote(`${ignoreCase ? "(?i)" : ""}${source}`)})`;
 }
 
+/** Writes what an event is filtered and listed under by a column: its text, else whether it has anything. */
+export function writeColumnLabel({ name, type }: EventColumn): string {
+  if (type === "label" || type === "text") return name;
+  return `if(${type === "boolean" ? name : `${name} <> 0`}, 'yes', 'no')`;
+}
+
 function writeCondition(
   { name, values, patterns = [], key = "", step, events = [] }: ReportFilter,
   options: ConditionOptions,
@@ -77,12 +84,7 @@ function writeCondition(
       [isOneOf(path, values), ...patterns.map((pattern) => writeFit(path, pattern, { quote, ...options }))].join(" OR ")
     })`;
   const { column } = FILTERS[name];
-  if (column?.type === "label") return isOneOf(column.name, values);
-  if (column !== undefined) {
-    const has = column.type === "boolean" ? column.name : `${column.name} <> 0`;
-    const conditions = [["yes", has], ["no", `NOT (${has})`]] as const;
-    return conditions.filter(([value]) => values.includes(value)).map(([, one]) => one).join(" OR ") || "1 = 0";
-  }
+  if (column !== undefined) return isOneOf(writeColumnLabel(column), values);
   switch (name) {
     case "page":
       return isPage("page");

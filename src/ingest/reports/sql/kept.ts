@@ -61,7 +61,7 @@ export const SESSION_COLUMNS: readonly KeptColumn[] = [
   keepSum("steps", `countIf(${FIGURES.ownSteps.sql})`),
   keepSum("engaged", "sum(engaged_ms)"),
   keepLeast("first_moment", "moment"),
-  keepFirst("is_landing", "is_arrival", "moment"),
+  { name: "is_landing", count: FIGURES.landings.sql, merge: "argMin(p.is_landing, p.first_moment)" },
   keepFirst("first_path", "path", "moment"),
   keepFirst("session_visitor", "visitor_hash", "moment"),
   { name: "last_moment", count: "maxIf(moment, is_view)", merge: "max(p.last_moment)" },
@@ -145,7 +145,7 @@ export const OWNERS: Kept = defineKept({
   where: "is_full AND visitor_hash <> 0 AND user_hash <> 0",
   columns: [
     keepLeast("first_moment", "moment"),
-    { name: "owner", count: FIGURES.owner.sql, merge: "argMin(p.owner, p.first_moment)" },
+    { name: "owner", count: FIGURES.stepVisitor.sql, merge: "argMin(p.owner, p.first_moment)" },
   ],
 });
 

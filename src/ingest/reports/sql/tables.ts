@@ -200,7 +200,7 @@ function writeOwned(
   return `${own} AND NOT is_backend UNION ALL
     SELECT b.*, coalesce(v.last_session, 0) AS visit FROM (${sent}) AS b LEFT JOIN (
       SELECT p.id AS sent_as, s.last_session AS last_session FROM (SELECT id, time, person FROM (${sent}) AS q) AS p ASOF JOIN (
-        SELECT session_visitor, start, ${FIGURES.visit.sql} AS last_session FROM (${sessions}) AS w
+        SELECT session_visitor, start, ${FIGURES.stepSession.sql} AS last_session FROM (${sessions}) AS w
         WHERE session_visitor <> 0 GROUP BY session_visitor, start
       ) AS s ON p.person = s.session_visitor AND p.time >= s.start
     ) AS v ON b.id = v.sent_as`;
