@@ -1,3 +1,5 @@
+import { nextTurn } from "../platform/next_turn.ts";
+
 /** What became of one item of a group. */
 export type Outcome<R> = { readonly result: R } | { readonly error: unknown };
 
@@ -51,7 +53,7 @@ export function createGroupCommit<T, R>(
 
   async function run(): Promise<void> {
     isRunning = true;
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await nextTurn();
     while (waiting.length > 0) await commitGroup();
     isRunning = false;
   }
