@@ -1,6 +1,10 @@
 import { STORED_COLUMNS } from "../../src/ingest/events/columns.ts";
 import { type Figure, FIGURES } from "../../src/ingest/events/figures.ts";
 import { FILTERS } from "../../src/ingest/ports/report_filters.ts";
+import { listParametersOf } from "../../src/ingest/reports/view/shared_parameters.ts";
+import { VIEWS } from "../../src/ingest/reports/views/registry.ts";
+import { listParameters } from "../../src/ingest/reports/views/view_query.ts";
+import { buildGetReport } from "../generate/build_report_schemas.ts";
 import { buildTable } from "./table.ts";
 
 /** A table of a guide that is made of the sources. */
@@ -13,6 +17,7 @@ interface SourceTable {
 /** The tables of each guide. */
 const TABLES: Readonly<Record<string, readonly SourceTable[]>> = {
   "docs/reports.md": [
+    { source: "src/ingest/reports/view/shared_parameters.ts, or that of a view", rows: listQuery() },
     { source: "src/ingest/ports/report_filters.ts", rows: [["Filter", "Chooses"], ...listFilters()] },
     {
       source: "src/ingest/events/figures.ts",
@@ -53,6 +58,38 @@ export function updateSourceTables(path: string, markdown: string): string {
 
 function listFigures(): readonly Figure[] {
   return Object.values(FIGURES);
+}
+
+/** A parameter of the OpenAPI document. */
+interface QueryParameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: { readonly enum?: readonly string[]; readonly default?: string | number };
+}
+
+/** Lists what a report is asked for, and which views it means something to. */
+function listQuery(): readonly (readonly string[])[] {
+  const { parameters } = buildGetReport() as unknown as { readonly parameters: readonly QueryParameter[] };
+  const viewsOf = (name: string): readonly string[] =>
+    VIEWS.filter((view) =>
+      listParametersOf(view).some((one) => one.name === name) ||
+      listParameters(view.parameters).some(([, one]) => one.name === name)
+    ).map((view) => view.name);
+  return [
+    ["Query", "Means", "Values", "Default", "Views"],
+    ...parameters.map(({ name, description, schema: { enum: words = [], default: usual } }) => {
+      const views = viewsOf(name);
+      const values = words.filter((word) => word !== "");
+      return [
+        `\`${name}\``,
+        // What programs are told behind the first sentence, the guide says below the table.
+        (description.split(". ")[0] ?? "").replace(/\.$/, "").replaceAll("|", "\\|"),
+        values.map((word) => `\`${word}\``).join(", "),
+        usual === undefined ? "" : `\`${usual}\``,
+        views.length === 0 || views.length >= VIEWS.length - 3 ? "all" : views.join(", "),
+      ];
+    }),
+  ];
 }
 
 /** Lists the filters; those that choose the same stand in one row. */

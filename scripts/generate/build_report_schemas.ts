@@ -51,7 +51,7 @@ export function buildPostReport(): Schema {
     security: [{ reportSecret: [] }, { reportSecretBearer: [] }],
     parameters: [
       { ...query("view", { const: "person" }, "The view."), required: true },
-      query("site", TEXT, "Origin of a registered site; the one with the most events by default."),
+      ...SHARED_PARAMETERS.filter(({ name }) => name === "site").map(toQueryParameter),
       query("zone", { ...TEXT, default: "UTC" }, "Time zone of the times on the page, by its IANA name."),
       query("format", { enum: ["html", "json", "csv", ""], default: "html" }, "Form of the answer."),
       query("bom", TEXT, "`1` begins CSV with a byte order mark, which Excel needs."),

@@ -20,25 +20,25 @@ const OPTIONAL_DAY: Schema = { anyOf: [DAY, { const: "" }] };
 const SITE: DescribedParameter = {
   name: "site",
   schema: TEXT,
-  description: "Origin of a registered site; the one with the most events by default.",
+  description: "Origin of a registered site, `none` for what has no site; the one with the most events by default.",
 };
 
 const DAYS: readonly DescribedParameter[] = [
-  { name: "from", schema: OPTIONAL_DAY, description: "First day; so that there are 30 days by default." },
-  { name: "to", schema: OPTIONAL_DAY, description: "Last day, included; today by default." },
+  { name: "from", schema: OPTIONAL_DAY, description: "First day, `2026-01-31`; so that there are 30 days by default." },
+  { name: "to", schema: OPTIONAL_DAY, description: "Last day, included, at most ten years later; today by default." },
 ];
 
 const ZONE: DescribedParameter = {
   name: "zone",
   schema: TEXT,
-  description: "Time zone of the days, by its IANA name; that of the key by default, else UTC.",
+  description: "Time zone of the days, by its IANA name, `Europe/Berlin`; that of the key by default, else UTC.",
 };
 
 const COMPARE: DescribedParameter = {
   name: "compare",
   schema: { enum: COMPARISONS, default: COMPARISONS[0] },
   description:
-    "What stands beside: as many days before, the same weekdays of the weeks before, or those 364 days before.",
+    "What stands beside: as many days before, the same weekdays of as many whole weeks before, or those 364 days before.",
 };
 
 /** Says which values filters take that don't take any. */

@@ -45,8 +45,8 @@ export const FUNNEL_PARAMETERS: ParametersOf<FunnelQuery> = {
     name: "stage",
     schema: { type: "array", items: { type: "string" } },
     description:
-      'A stage of a funnel, repeated 2 to 8 times: page:/cart, page:/teas/*, step:signup, step:signup:tier:"pro" or ' +
-      "goal:Order, with | between alternatives.",
+      'A stage of a funnel, repeated 2 to 8 times: `page:/cart`, `page:/teas/*`, `step:signup`, `step:signup:tier:"pro"` or ' +
+      "`goal:Order`, with `|` between alternatives.",
     read: (texts) => readStages(texts.filter((text) => text !== "")),
     write: (stages) => stages.map(writeStage),
   },
