@@ -17,48 +17,6 @@ testBoth("says in one line that its port is in use", async (options) => {
   assertEquals([code, stderr], [1, `ingest: can't listen on 127.0.0.1 port ${port}: the port is in use\n`]);
 });
 
-testBoth("says in one line what is wrong with its arguments", async (options) => {
-  const unknown = await runIngest(["--prot", "1"], options);
-  const badOrigin = await runIngest(["--key", "pk_1=shop.example", "--sink", "memory"], options);
-  const twice = await runIngest(["--key", "pk_1=any", "--key", "pk_1=any", "--sink", "memory"], options);
-
-  assertEquals([unknown.code, unknown.stderr], [2, "ingest: Unknown option '--prot', see --help\n"]);
-  assertEquals(badOrigin.code, 2);
-  assertMatch(
-    badOrigin.stderr,
-    /^ingest: keys\[0\]\.origins\[0\] must be an origin as browsers send it: "https:\/\/shop\.example"\n$/,
-  );
-  assertEquals([twice.code, twice.stderr], [2, "ingest: keys[1].apiKey is listed twice\n"]);
-});
-
-testBoth("says in one line that its sink can't be used", async (options) => {
-  const nowhere = await runIngest([...KEY_ARGS, "--sink", "file:/no/such/directory/events"], options);
-  const noKind = await runIngest([...KEY_ARGS, "--sink", "forward:https://ingest.example"], options);
-
-  assertEquals([nowhere.code, noKind.code], [1, 2]);
-  assertMatch(nowhere.stderr, /^ingest: the sink can't be used: .+\n$/);
-  assertEquals(noKind.stderr, "ingest: sink must be memory, file:FOLDER or nats:SERVER,SERVER\n");
-});
-
-testBoth("shows its help and its version", async (options) => {
-  const help = await runIngest(["--help"], options);
-  const version = await runIngest(["--version"], options);
-
-  assertEquals([help.code, version.code, version.stdout], [0, 0, "0.1.0\n"]);
-  assertStringIncludes(help.stdout, "--key KEY=SITES");
-});
-
-testBoth("has no reports of a sink that can't be read", async (options) => {
-  const env = { INGEST_REPORT_SECRET: "sk_test_0123456789" };
-
-  const { code, stderr } = await runIngest(MEMORY_ARGS, { ...options, env });
-
-  assertEquals([code, stderr], [
-    1,
-    "ingest: this sink has no reports: they need a folder, or --reports clickhouse:URL\n",
-  ]);
-});
-
 Deno.test("ingest on Deno: says in one line that its folder can't be written, or no cluster be reached", async () => {
   const path = `${DIRECTORY}/missing/events`;
 
