@@ -58,7 +58,7 @@ const SIZES = [1, 10, 50] as const;
 
 const CONNECTIONS = 32;
 
-/** What a server did in a round, as much as it could, and what it did at half of that. */
+/** Figures of a server in a round: at its full rate, or at half of it. */
 interface Sample {
   readonly eventsPerS: number;
   readonly cpuUs: number;
@@ -118,7 +118,7 @@ async function measureRounds(
   return samples;
 }
 
-/** What was measured at full load, and at half of it. */
+/** The samples at full load, and at half of it. */
 interface Measured {
   readonly full: Samples;
   readonly half: Samples;

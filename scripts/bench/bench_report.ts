@@ -39,13 +39,13 @@ in Chromium. It fails where a view or the page takes longer than it may.
   --write           puts the views into docs/benchmarks.md
   --help            shows this text`;
 
-/** What the page may take, from the request to the end of its load event. */
+/** Longest time of the page, from the request to the end of its load event. */
 const LIMIT_MS = 2000;
 
-/** How often the page is opened, each time in a new browser profile. */
+/** Number of times that the page is opened, each in a new browser profile. */
 const RUNS = 7;
 
-/** How often each view is asked for. */
+/** Number of times that each view is asked for. */
 const VIEW_RUNS = 20;
 
 const LAST_DAY = "2026-11-20";

@@ -1,4 +1,4 @@
-/** How many lines of a file the tests run through. */
+/** Lines of a file, and how many of them the tests run through. */
 export interface FileCoverage {
   /** Absolute path. */
   readonly path: string;

@@ -11,7 +11,7 @@ import { findPrograms, type ProgramVariable } from "../support/programs.ts";
 import { findRegistry } from "../support/registry.ts";
 
 interface Suite {
-  /** What its tests start. */
+  /** Programs that its tests start. */
   readonly programs: readonly ProgramVariable[];
   /** What `deno test` is told. `--parallel` is a file at a time on each core, or as many as DENO_JOBS says. */
   readonly options: readonly string[];

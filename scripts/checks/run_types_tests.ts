@@ -19,7 +19,7 @@ const EXPECTED = "// @ts-expect-error";
 
 /** Programs that are compiled together. */
 interface Case {
-  /** What it shows. */
+  /** Behaviour that it shows. */
   readonly name: string;
   readonly files: readonly string[];
   readonly module: "nodenext" | "esnext";

@@ -1,4 +1,4 @@
-/** What the bytes of a module of the client buy. A test asks for a line for each. */
+/** Purpose of each module of the client. A test asks for a line for each. */
 export const PURPOSES: Readonly<Record<string, string>> = {
   "mod.ts": "the exports",
   "src/client/vendor.ts": "the singleton",

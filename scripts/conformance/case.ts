@@ -2,7 +2,7 @@ import type { Target } from "./target.ts";
 
 /** One thing that an ingest has to do. */
 export interface Case {
-  /** What it does, to be read after "the ingest". */
+  /** Its behaviour, to be read after "the ingest". */
   readonly name: string;
   /** Whether it takes a key that is bound to a site. */
   readonly needsOrigin?: boolean;

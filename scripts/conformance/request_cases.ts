@@ -19,7 +19,7 @@ const PREFLIGHT = {
   "X-Vendor-SDK-Version": null,
 };
 
-/** What a page's tracing, or its fetch wrapper, adds to every request. */
+/** Headers that a page's tracing, or its fetch wrapper, adds to every request. */
 const ADDED_NAMES = ["authorization", "baggage", "sentry-trace", "traceparent", "x-requested-with"];
 
 function listOf(text: string | null): readonly string[] {

@@ -15,7 +15,7 @@ export interface TargetOptions {
   readonly origin?: string;
 }
 
-/** How a request differs from what the SDK sends. */
+/** Difference of a request from that of the SDK. */
 export interface RequestOptions {
   /** Method. */
   readonly method?: string;

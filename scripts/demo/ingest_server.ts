@@ -18,7 +18,7 @@ export interface IngestServerOptions {
 
 /** The ingest behind a server. */
 export interface IngestServer extends DemoServer {
-  /** What goes into the SDK's `endpoint`. */
+  /** URL for the SDK's `endpoint`. */
   readonly endpoint: string;
 }
 

@@ -28,7 +28,7 @@ export interface EventLine {
   readonly traits: string;
 }
 
-/** What the table shows; the other fields are compared all the same. */
+/** Fields that the table shows; the others are compared all the same. */
 export const COLUMNS: readonly (keyof EventLine)[] = ["name", "collection", "user", "visitor", "session", "page"];
 
 const FIELDS: readonly (keyof EventLine)[] = [...COLUMNS, "context", "properties", "traits"];
@@ -41,7 +41,7 @@ const AFTER_RESET = { ...FULL, user: "anonymous", visitor: "V2", session: "S2", 
 const SENCHA = "/teas/sencha?ref=list";
 const BLACK = "/teas?kind=black";
 
-/** What `visit()` must have led to, in this order. */
+/** Events that `visit()` must have led to, in this order. */
 export const EXPECTED: readonly EventLine[] = [
   // Pending: pages without query or fragment, and nobody.
   { ...AGGREGATE, name: "$pageview", page: "/", context: "pageUrl", properties: NONE },

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { DemoFault } from "./demo_fault.ts";
 
-/** What the command line of the demo says. */
+/** Options of the demo. */
 export interface DemoOptions {
   /** Runs the scripted visit instead of the site. */
   readonly isOnce: boolean;
@@ -17,9 +17,9 @@ export interface DemoOptions {
   readonly isHelp: boolean;
 }
 
-/** What the command line says with `--cluster`. */
+/** Options with `--cluster`. */
 export interface ClusterOptions {
-  /** How long events are sent. */
+  /** Time in which events are sent. */
   readonly seconds: number;
   /** Address of a ClickHouse; absent for one that is started. */
   readonly clickHouseUrl?: string;
@@ -34,7 +34,7 @@ const MAX_PORT = 65_535;
 const DEFAULT_SECONDS = 20;
 const [MIN_SECONDS, MAX_SECONDS] = [5, 600] as const;
 
-/** What `--help` prints. */
+/** Text of `--help`. */
 export const USAGE: string = `Usage: deno task demo [options]
 
 Shows what npx @vendor/ingest demo shows, of these sources: a shop, and on another port its ingest and the reports of a

@@ -11,11 +11,11 @@ import type { ClusterOptions } from "./options.ts";
 
 const EXIT_INEXACT = 1;
 const EXIT_MISSING = 2;
-/** What a shell says of a program that was interrupted. */
+/** Exit code of a program that was interrupted, as shells have it. */
 const EXIT_INTERRUPTED = 130;
 
 const SENDERS = 8;
-/** How long the last answers may take. */
+/** Longest time of the last answers. */
 const ANSWERS_MS = 30_000;
 /** How long ClickHouse may take to have everything: what a killed loader had in hand comes again after 30 s. */
 const STORED_MS = 90_000;

@@ -6,7 +6,7 @@ import type { DemoOptions } from "./options.ts";
 import { openStore } from "./store.ts";
 import { SHOP_ORIGIN, visit } from "./visit.ts";
 
-/** What {@linkcode runOnce} runs and writes to, for tests. */
+/** Parts of {@linkcode runOnce}, for tests. */
 export interface OnceOptions {
   /** Sends events to the ingest at the address; returns the SDK's keys that it left on the device. */
   readonly makeVisit?: (endpoint: string) => Promise<readonly string[]>;

@@ -6,7 +6,7 @@ const REPOSITORY =
   /^https:\/\/(?:github\.com\/vendor\/sdk\/(?:blob|tree|raw)|raw\.githubusercontent\.com\/vendor\/sdk)\/main\//;
 const ELSEWHERE = /^(?:[a-z]+:|\/\/)/i;
 
-/** What {@linkcode checkLinks} asks about the repository. */
+/** Questions of {@linkcode checkLinks} about the repository. */
 export interface Repository {
   /** The documents that are checked, by path. */
   readonly documents: ReadonlyMap<string, Markdown>;

@@ -1,7 +1,7 @@
 import GithubSlugger from "github-slugger";
 import { lexer, type Token, walkTokens } from "marked";
 
-/** What the checks of the documentation ask about a Markdown text. */
+/** Parts of a Markdown text for the checks of the documentation. */
 export interface Markdown {
   /** The blocks of code, in order. */
   readonly blocks: readonly CodeBlock[];

@@ -25,7 +25,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   "503": "The events couldn't be stored. The sender is to come back after Retry-After.",
 };
 
-/** What the program answers, and a sink that takes no event of a size, beside the refusals of the handler. */
+/** Answers of the program, and of a sink that takes no event of a size, beside the refusals of the handler. */
 const PROGRAM_STATUSES:
   & Readonly<Record<BusyCode, number>>
   & Readonly<Record<"event_too_large" | "expectation_failed" | "headers_too_large" | "request_timeout", number>> = {

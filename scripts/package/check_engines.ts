@@ -12,7 +12,7 @@ const OLDEST_BROWSERS: Readonly<Record<string, number>> = { chrome: 85, edge: 85
 /** Entry points that no page loads: those of servers and of tests. */
 const ELSEWHERE = /\/(contract|server|testing)$/;
 
-/** What is in ES2021, which those browsers have the rest of, and in a later one of them. */
+/** Features of up to ES2021 that only a later one of those browsers has. */
 const LATER_FEATURES = ["no-regexp-lookbehind-assertions", "no-weakrefs", "no-export-ns-from"] as const;
 
 /** Static methods of the platform, of which the checker of its classes knows nothing. */

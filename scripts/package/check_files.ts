@@ -9,7 +9,7 @@ import { GLOBAL_SCRIPT, type NpmPackage } from "./packages.ts";
 /** Texts of the package's files, by path. */
 type Files = ReadonlyMap<string, string>;
 
-/** What would ask a content security policy for `unsafe-eval`. */
+/** Code that asks a content security policy for `unsafe-eval`. */
 const EVALUATION = /\beval\s*\(|\bnew\s+Function\b|\bFunction\s*\(|\bset(?:Timeout|Interval)\s*\(\s*["'`]/;
 
 /** A script that names its map. */

@@ -2,7 +2,7 @@ import { buildSync } from "../support/esbuild.ts";
 import type { InstalledPackage } from "./installed_package.ts";
 import { INGEST, type NpmPackage, SDK } from "./packages.ts";
 
-/** What a program adds to a bundle for browsers. */
+/** Contents of a bundle for browsers. */
 interface Bundled {
   readonly text: string;
   /** Files of the package that contribute to it. */

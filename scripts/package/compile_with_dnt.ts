@@ -9,7 +9,7 @@ const BUILD_LIMIT_MS = 300_000;
 
 const RUNNER = fileURLToPath(new URL("run_dnt.ts", import.meta.url));
 
-/** What dnt imports, as the release of dnt has it locked. */
+/** Lock of what dnt imports, as the release of dnt has it. */
 const LOCK = fileURLToPath(new URL("dnt.lock.json", import.meta.url));
 
 const POLYFILLS = [

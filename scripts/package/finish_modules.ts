@@ -5,12 +5,12 @@ import { ESM_DIRECTORY, SCRIPT_DIRECTORY } from "./manifest.ts";
 import { listEntries, type NpmPackage } from "./packages.ts";
 import { fillModuleUrl, THREAD_PROGRAM } from "./stage_sources.ts";
 
-/** What dnt leaves behind of its work; TypeScript leaves nothing. */
+/** Files that dnt leaves behind of its work; TypeScript leaves none. */
 const DNT_FILES = [".npmignore", "node_modules", "package-lock.json", "package.json"] as const;
 
 const MAP_COMMENT = /\n\/\/# sourceMappingURL=.*\s*$/;
 
-/** What is left of the modules. */
+/** The modules that are left. */
 export interface FinishedModules {
   /** Sources that have types alone: no code of them is left. */
   readonly typeOnly: readonly string[];

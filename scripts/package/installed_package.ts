@@ -7,7 +7,7 @@ export interface InstalledPackage {
   readonly projectDirectory: string;
   /** Where npm put it. */
   readonly directory: string;
-  /** What importers call its modules. */
+  /** Specifiers of its modules. */
   readonly specifiers: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { runProcess } from "../support/process.ts";
 
-/** What {@linkcode packPackage} needs to know. */
+/** Options of {@linkcode packPackage}. */
 export interface PackOptions {
   /** The package as `deno task build:npm` made it. */
   readonly directory: string;

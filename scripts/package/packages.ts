@@ -1,4 +1,4 @@
-/** What a deno.json says of its package. */
+/** A package, as its deno.json describes it. */
 export interface PackageSource {
   /** Package name. */
   readonly name: string;
@@ -34,7 +34,7 @@ export interface NpmPackage {
   readonly scripts: readonly string[];
   /** Its program: what `npx` calls it, its path in the package, its module in the repository, and its demo's folder. */
   readonly program?: { readonly name: string; readonly path: string; readonly entry: string; readonly demo: string };
-  /** What it may be found by. */
+  /** Keywords to find it by. */
   readonly keywords: readonly string[];
   /** A text that stands once in its sources, so that the way back from a build can be followed to its line. */
   readonly landmark: { readonly path: string; readonly text: string };

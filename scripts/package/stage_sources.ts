@@ -12,7 +12,7 @@ export const THREAD_PROGRAM = {
   entry: "src/ingest/threads/worker/worker.ts",
 } as const;
 
-/** What stands for the URL of the threads' program until it's compiled: CommonJS has no URLs of modules. */
+/** Placeholder of the URL of the threads' program until it's compiled: CommonJS has no URLs of modules. */
 const MODULE_URL = `"import.meta.url"`;
 
 const LOCAL_IMPORT = /(\b(?:from|import)[\s(]+)"(\.[^"\n]+|@vendor\/sdk\/contract)"/g;

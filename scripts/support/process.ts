@@ -1,8 +1,8 @@
-/** How a child process ended. */
+/** Result of a child process. */
 export interface ProcessResult {
   /** Exit code; 128 plus the signal's number where a signal ended it. */
   readonly code: number;
-  /** What it wrote to standard output and error; empty where that went straight to ours. */
+  /** Its standard output and error; empty where they went straight to ours. */
   readonly output: string;
 }
 

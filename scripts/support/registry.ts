@@ -9,7 +9,7 @@ const PROBE_LIMIT_MS = 8_000;
 export interface Registry {
   /** Whether JSR answers, or Deno's cache has the packages from an earlier time that it did. */
   readonly isJsrReachable: boolean;
-  /** What `deno test`, `deno check` and `deno run` need to resolve the packages. */
+  /** Arguments with which `deno test`, `deno check` and `deno run` resolve the packages. */
   readonly denoArgs: readonly string[];
   /** A line that says which packages are used. */
   readonly summary: string;

@@ -48,7 +48,7 @@ const CALL_LIMIT_MS = 90_000;
 /** One collection leaves what its finalizers let go. */
 const COLLECTIONS = 3;
 
-/** What has the system run Chromium before any other program, where it may: then others can hardly make a call longer. */
+/** Has the system run Chromium before any other program, where it may: then others can hardly make a call longer. */
 const PRIORITY: readonly string[] = ["chrt", "-r", "10"];
 
 /** Starts Chromium. */

@@ -24,7 +24,7 @@ export interface Measurement {
 const REST_MS = 150;
 /** Time in which every SDK sends the pageview of its start. */
 const SETTLE_MS = 1500;
-/** What was sent costs the page something for as long. */
+/** Time in which the page still works on what was sent. */
 const ANSWER_MS = 400;
 /** Longest time that sending may take. */
 const MAX_SEND_MS = 15_000;

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 
-/** What the command line of the benchmark says. */
+/** Options of the benchmark. */
 export interface BenchOptions {
   /** SDKs to measure; empty for all. */
   readonly only: readonly string[];
-  /** How often each is measured. */
+  /** Rounds in which each is measured. */
   readonly rounds: number;
   /** Commit whose client is measured as `before`; none without. */
   readonly before: string | undefined;
@@ -18,7 +18,7 @@ const ROUNDS = 30;
 const QUICK_ROUNDS = 5;
 const QUICK_SUBJECTS = "floor,floor-50,ours";
 
-/** What `--help` prints, before the names of SDKs. */
+/** Text of `--help`, before the names of SDKs. */
 export const USAGE: string = `Usage: deno task bench [options]
 
 Measures the client beside a floor and other SDKs, in shuffled order in a real Chromium, and prints tables of medians

@@ -10,7 +10,7 @@ export interface PreparedSubject extends Subject {
   readonly bundle: SubjectBundle;
 }
 
-/** What an SDK is measured with. */
+/** Tools that an SDK is measured with. */
 export interface Bench {
   /** The browser. */
   readonly chromium: Chromium;
@@ -34,7 +34,7 @@ export interface Session {
 export interface TrackedTask {
   /** When the last call returned, by the page's clock. */
   readonly endMs: number;
-  /** How long the calls took. */
+  /** Duration of the calls. */
   readonly ms: number;
 }
 

@@ -9,7 +9,7 @@ import { FLOOR_PACKAGE, OWN_PACKAGE, SCRIPT_MARK, type Subject } from "./subject
 export interface SubjectBundle {
   /** Texts of its files by name. */
   readonly files: ReadonlyMap<string, string>;
-  /** What a page loads at once, the entry first; the rest is loaded on demand, if at all. */
+  /** Files that a page loads at once, the entry first; the rest is loaded on demand, if at all. */
   readonly initial: readonly string[];
   /** Bytes of those, each compressed with brotli. */
   readonly brotliBytes: number;

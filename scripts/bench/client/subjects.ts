@@ -27,7 +27,7 @@ const OWN_PROGRAM = `import { Vendor } from "${OWN_PACKAGE}";
 export const init = (url) => Vendor.init({ apiKey: "bench", endpoint: url + "/v1/events", trackPageviews: true });
 export const track = (name, properties) => Vendor.step(name, properties);`;
 
-/** What is installed from npm, at exact versions. */
+/** Packages from npm, at exact versions. */
 export const PACKAGES: Readonly<Record<string, string>> = {
   "@amplitude/analytics-browser": "2.47.1",
   "@openpanel/web": "1.4.1",
@@ -40,7 +40,7 @@ export const PACKAGES: Readonly<Record<string, string>> = {
   "posthog-js-lite": "4.12.1",
 };
 
-/** What a package above asks for in a version that was never published, or was withdrawn. */
+/** Dependencies of these in place of a version that was never published, or was withdrawn. */
 export const OVERRIDES: Readonly<Record<string, string>> = { "@posthog/browser-common": "0.9.0" };
 
 /** Stands in a program for the text of Umami's script, which no package exports. */

@@ -20,9 +20,9 @@ const OUTSIDE = 0.1;
 
 const FIGURES = MEASUREMENTS.flatMap(({ figures }) => figures);
 const LONGEST = "longest";
-/** What depends on the size of the batches is compared at equal ones. */
+/** Figures that depend on the size of the batches: they are compared at equal ones. */
 const AT_EQUAL_BATCHES: readonly string[] = ["sent"];
-/** What an SDK without batches does with 10,000 events isn't comparable. */
+/** Figures of all SDKs: one without batches can't be compared at 10,000 events. */
 const OF_PEERS = FIGURES.filter(({ name }) => name !== "sent" && name !== LONGEST);
 
 /** Returns the table of this SDK, and of the client `before`, beside the floor: a line a figure. */

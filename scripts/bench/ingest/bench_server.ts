@@ -13,15 +13,15 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** What a server runs on. */
+/** Runtime of a server. */
 export interface BenchServerOptions {
   /** Path of its folder of events. */
   readonly folder: string;
-  /** What starts it, of {@linkcode prepareServer}. */
+  /** Command that starts it, of {@linkcode prepareServer}. */
   readonly command: readonly string[];
 }
 
-/** What runs the servers. */
+/** Runtime of the servers. */
 export type BenchRuntime = "deno" | "node";
 
 /** This repository. */

@@ -13,7 +13,7 @@ import { BENCH_KEY } from "./body.ts";
 import { HOSTILE_BODIES } from "./hostile_bodies.ts";
 import { connect, type HttpConnection, type HttpMessage } from "./http_connection.ts";
 
-/** What hostile connections send a second in all, headers included; the first is the comparison. */
+/** Bytes that all hostile connections send a second, headers included; the first is the comparison. */
 const RATES_BYTES_PER_S = [0, 16_000, 33_000] as const;
 
 const HOSTILE_CONNECTIONS = 100;
@@ -23,10 +23,10 @@ const HOSTILE_ADDRESS = "198.51.100.7";
 /** Honest senders, each of an address of its own, and how often each of them sends. */
 const [HONEST_SENDERS, HONEST_EVERY_MS] = [20, 200];
 
-/** What a body unfolds to: as much as gzip may whatever its size, and as much as a body may. */
+/** Unfolded sizes of a body: the most that gzip may have at any size, and the most of a body. */
 const SIZES = [64_000, 1_000_000] as const;
 
-/** How many of the bodies are sent, by turns: the worst for their bytes on the wire. */
+/** Number of bodies that are sent by turns: the worst for their bytes on the wire. */
 const WORST = 6;
 
 /** A hostile request, and what it costs in this process. */
@@ -37,17 +37,17 @@ interface HostileRequest {
   readonly make: () => Promise<HttpMessage>;
 }
 
-/** How much is measured. */
+/** Options of {@linkcode runHostile}. */
 export interface HostileOptions {
-  /** How often each rate has its turn. */
+  /** Turns of each rate. */
   readonly rounds: number;
-  /** How long a turn takes, in milliseconds. */
+  /** Duration of a turn in milliseconds. */
   readonly durationMs: number;
-  /** What runs the ingest: `deno`, `node`. */
+  /** Runtimes of the ingest: `deno`, `node`. */
   readonly runtimes: readonly string[];
 }
 
-/** What came of a turn. */
+/** Result of a turn. */
 interface Figures {
   readonly latenciesMs: readonly number[];
   readonly statuses: ReadonlyMap<number, number>;

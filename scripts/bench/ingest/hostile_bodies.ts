@@ -7,7 +7,7 @@ import { AGGREGATE, AGGREGATE_CONTEXT, EVENT, FULL, PAGEVIEW } from "../../../te
 
 /** A body that costs much. */
 export interface HostileBody {
-  /** What it's made of. */
+  /** Name, for the figures. */
   readonly name: string;
   /** Builds its text, of at most so many bytes of UTF-8. */
   readonly build: (bytes: number) => string;

@@ -1,6 +1,6 @@
 import { createRequestMaker } from "./body.ts";
 
-/** What to send. */
+/** Options of {@linkcode runLoad}. */
 export interface LoadOptions {
   /** Port of the server. */
   readonly port: number;
@@ -8,7 +8,7 @@ export interface LoadOptions {
   readonly eventsPerRequest: number;
   /** Connections, each with one request at a time. */
   readonly connections: number;
-  /** How long, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly durationMs: number;
   /**
    * How many requests are sent a second, all connections together; a time from request to answer begins when the request
@@ -19,7 +19,7 @@ export interface LoadOptions {
   readonly requestsPerS?: number;
 }
 
-/** What came of it. */
+/** Result of {@linkcode runLoad}. */
 export interface LoadResult {
   /** Events that were answered 202. */
   readonly events: number;

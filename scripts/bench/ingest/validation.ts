@@ -1,7 +1,7 @@
 import { checkBody } from "../../../src/ingest/http/read_batch.ts";
 import { createRequestMaker } from "./body.ts";
 
-/** What a body costs, in microseconds per event. */
+/** Cost of a body in microseconds per event. */
 export interface ValidationCost {
   /** `JSON.parse` alone. */
   readonly parseUs: number;

@@ -3,9 +3,9 @@ import { createRandom, type Random } from "../../../src/ingest/server/demo/rando
 import { PATHS, REFERRERS, SHOP_ORIGIN, STEPS } from "./shop.ts";
 import type { EventContext } from "../../../mod.ts";
 
-/** How much to make up. */
+/** Size of what is made up. */
 export interface YearOptions {
-  /** How many events. */
+  /** Number of events. */
   readonly events: number;
   /** Last UTC day of the year, `2026-11-20`. */
   readonly lastDay: string;

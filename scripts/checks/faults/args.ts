@@ -5,7 +5,7 @@ export type FaultSuite = "scenarios" | "measures";
 
 const SUITES: readonly FaultSuite[] = ["scenarios", "measures"];
 
-/** What the command line of the suite asks for. */
+/** Options of the suite. */
 export interface FaultArgs {
   /** Engines to run in. */
   readonly engines: readonly string[];

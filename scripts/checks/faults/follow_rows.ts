@@ -6,7 +6,7 @@ export interface RowFollower {
   end(): readonly Row[];
 }
 
-/** How often new rows are looked for, in milliseconds. */
+/** Milliseconds between two looks for new rows. */
 const INTERVAL_MS = 1000;
 
 /** Follows the file that the tests add their rows to, and prints a line for each. */

@@ -10,7 +10,7 @@ const PORT: readonly string[] = [
   "client/platform/timer.ts",
 ];
 
-/** What the parts of the client share: none of it knows a part. */
+/** Modules that the parts of the client share: none of them knows a part. */
 const SHARED: readonly string[] = [
   "client/base/",
   ...PORT,
@@ -20,13 +20,13 @@ const SHARED: readonly string[] = [
   "client/hooks.ts",
 ];
 
-/** What may know the client: all of it but the singleton, which a page loads with `mod.ts` alone. */
+/** All of the client but the singleton, which a page loads with `mod.ts` alone. */
 const CLIENT: readonly string[] = [...SHARED, "client/platform/", "client/delivery/", "client/capture/", "client/"];
 
-/** What a port and the text of its queries are made of. */
+/** The ports, and the rooms below them. */
 const PORTS: readonly string[] = ["ingest/platform/", "ingest/contract/", "ingest/events/", "ingest/ports/"];
 
-/** What a store may know. */
+/** Rooms that a store may know. */
 const STORE: readonly string[] = [...PORTS, "ingest/reports/sql/"];
 
 /** All of the ingest but its entry point and its server. */

@@ -1,5 +1,5 @@
 /// <reference lib="deno.unstable" />
-/** What an identifier does where it stands: names something anew, reads something, or is a mere label. */
+/** Role of an identifier where it stands: it names something anew, reads something, or is a mere label. */
 export type IdentifierRole = "declaration" | "reference" | "label";
 
 /** Says what an identifier does where it stands. */

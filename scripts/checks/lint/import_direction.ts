@@ -4,7 +4,7 @@ import { findPart, isSource, MAY_IMPORT, type Part, resolveImport, toSourcePath 
 /** All that the ingest knows of the SDK. */
 const CONTRACT = "@vendor/sdk/contract";
 
-/** What a user of the ingest installs for the parts that need it. */
+/** Packages that a user of the ingest installs for the parts that need them. */
 const OPTIONAL_PEERS: readonly string[] = [
   "@clickhouse/client",
   "@duckdb/node-api",
@@ -14,7 +14,7 @@ const OPTIONAL_PEERS: readonly string[] = [
   "valibot",
 ];
 
-/** What is bundled into the program, which no entry point of the package reaches. */
+/** Packages in the bundle of the program, which no entry point of the package reaches. */
 const BUNDLED: readonly string[] = ["prom-client", "hyparquet", "hyparquet-writer"];
 
 /** The folders that only the program reaches. */

@@ -4,7 +4,7 @@ import { findPart, toSourcePath } from "./folders.ts";
 /** The one that keeps the client of a page. */
 const SINGLETON = "client/vendor.ts";
 
-/** What a command line, or a thread, starts. */
+/** Modules that a command line, or a thread, starts. */
 const PROGRAMS: readonly string[] = ["ingest/server/bin.ts", "ingest/threads/worker/worker.ts"];
 
 const DECLARATIONS = new Set<string>([

@@ -1,7 +1,7 @@
 import type { Load } from "../../../tests/cluster/traffic.ts";
 import { type Processes, REPORT_SECRET } from "./processes.ts";
 
-/** What became of the events of a load. */
+/** Fate of the events of a load. */
 export interface Outcome {
   /** Events that were sent. */
   readonly sent: number;
@@ -34,7 +34,7 @@ export async function readOutcome(
   };
 }
 
-/** What is read of a view. */
+/** Fields that are read of a view. */
 interface Reported {
   readonly current?: { readonly pageviews: { readonly full: number; readonly aggregate: number } };
   readonly rows?: readonly { readonly count: number }[];

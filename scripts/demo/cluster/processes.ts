@@ -10,7 +10,7 @@ import { SHOP_ORIGIN } from "../../bench/report_data/shop.ts";
 import { DEMO_KEY } from "../../../src/ingest/server/demo/demo_key.ts";
 import { DemoFault } from "../demo_fault.ts";
 
-/** What the parts of the demo share. */
+/** Tools that the parts of the demo share. */
 export interface Stage {
   /** Shows a line, with the time since the start. */
   readonly say: (line: string) => void;
@@ -24,7 +24,7 @@ export interface Stage {
 export interface Fault {
   /** What it is. */
   readonly name: string;
-  /** What its death means for the others. */
+  /** Meaning of its death for the others. */
   readonly meaning: string;
   /** Kills it by SIGKILL, and returns its exit code. */
   kill(): Promise<number>;
@@ -36,7 +36,7 @@ export interface Fault {
 export interface Processes {
   /** Addresses of the two ingests. */
   readonly origins: readonly string[];
-  /** What is killed, one of each kind. */
+  /** Processes that are killed, one of each kind. */
   readonly faults: readonly Fault[];
   /** Runs a query in ClickHouse. */
   readonly select: (query: string) => Promise<readonly Row[]>;

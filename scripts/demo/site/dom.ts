@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What {@linkcode el} puts on and into an element. */
+/** Attributes and children for {@linkcode el}. */
 export interface ElementOptions {
   /** `class` attribute. */
   readonly class?: string;

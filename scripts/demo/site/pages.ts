@@ -14,7 +14,7 @@ export interface View {
   readonly nodes: readonly HTMLElement[];
 }
 
-/** What pages ask of the application. */
+/** Functions of the application for pages. */
 export interface PageActions {
   /** Shows the same path with other search parameters, by replaceState. */
   readonly filter: (search: string) => void;

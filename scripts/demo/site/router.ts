@@ -12,7 +12,7 @@ export interface Router {
   start(): void;
 }
 
-/** What the router asks of the application. */
+/** Functions of the application for the router. */
 export interface RouterOptions extends Pick<PageActions, "addToBasket"> {
   /** Hears of each page shown after the first. */
   readonly onNavigate: () => void;

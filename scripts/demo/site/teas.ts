@@ -12,7 +12,7 @@ export interface Tea {
   readonly note: string;
 }
 
-/** What the shop sells. */
+/** Wares of the shop. */
 export const TEAS: readonly Tea[] = [
   { name: "Sencha", kind: "green", price: 9.5, colour: "#b7b04a", note: "Grassy, a little salty, like a pier in May." },
   { name: "Longjing", kind: "green", price: 12, colour: "#cdb75a", note: "Chestnuts, and patience with hot water." },
@@ -28,7 +28,7 @@ export const TEAS: readonly Tea[] = [
   },
 ];
 
-/** What the filter on `/teas` offers. */
+/** Choices of the filter on `/teas`. */
 export const KINDS: readonly Tea["kind"][] = ["green", "oolong", "black"];
 
 /** Returns the last segment of a tea's path. */

@@ -1,6 +1,6 @@
 import { nextTurn } from "../platform/next_turn.ts";
 
-/** What became of one item of a group. */
+/** Outcome of one item of a group. */
 export type Outcome<R> = { readonly result: R } | { readonly error: unknown };
 
 /** Gathers what comes at the same time, so that it is committed together. */

@@ -4,17 +4,17 @@ import { isPageview, monthOf } from "../events/stored_event.ts";
 import type { ReportReader } from "../ports/reader.ts";
 import type { EventSink } from "../ports/sink.ts";
 
-/** What is known of the pageviews of a key in a month. */
+/** Pageviews of a key in a month, as far as they are known. */
 interface Known {
-  /** What the store had at the last look. */
+  /** Those that the store had at the last look. */
   stored: number;
-  /** What this process has stored since then. */
+  /** Those that this process has stored since then. */
   since: number;
   /** When it looked last, or began to. */
   lookedAtMs: number;
 }
 
-/** How old a count may be. */
+/** Greatest age of a count. */
 const MAX_AGE_MS = 60_000;
 
 /**

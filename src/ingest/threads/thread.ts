@@ -1,7 +1,7 @@
 import { findBuiltin, NO_SQLITE } from "../platform/builtin.ts";
 import { readThreadProgram } from "./thread_program.ts";
 
-/** What a thread can be asked for. */
+/** Functions of a thread. */
 export type Calls = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /** A thread of its own, for work that blocks the one that it runs on. */
@@ -18,13 +18,13 @@ export interface Thread<C> {
 export interface CallMessage {
   /** Tells calls apart. */
   readonly id: number;
-  /** What is asked for. */
+  /** Name of the function. */
   readonly name: string;
   /** With what. */
   readonly args: readonly unknown[];
 }
 
-/** What became of a call: its result, or the message of what was thrown. */
+/** Outcome of a call: its result, or the message of what was thrown. */
 export type ReplyMessage =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly fault: string };

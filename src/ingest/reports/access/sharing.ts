@@ -19,12 +19,12 @@ export interface SharedLink {
   readonly views: readonly string[];
 }
 
-/** What a link opens. */
+/** A site and the views that a link opens. */
 export interface SharedAccess extends ReportAccess {
   readonly mayReadPeople: false;
   /** The link. */
   readonly link: SharedLink;
-  /** What it says, which every link of its pages has to say as well. */
+  /** Text that every link of its pages has to have as well. */
   readonly token: string;
 }
 

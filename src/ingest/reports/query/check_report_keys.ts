@@ -4,7 +4,7 @@ import { findGoalProblem, type Goals } from "./goals.ts";
 import { findNoteProblem, type Note } from "./notes.ts";
 import { createZone } from "./zones.ts";
 
-/** What of a key the reports alone take. */
+/** Settings of a key that the reports alone take. */
 interface ReportFields {
   readonly goals?: Goals;
   readonly notes?: readonly Note[];

@@ -9,7 +9,7 @@ export interface ListQuery {
   readonly direction: "desc" | "asc";
   /** Text that each has in its name. */
   readonly contains?: string | undefined;
-  /** How many are passed over. */
+  /** Number that is passed over. */
   readonly offset: number;
 }
 

@@ -91,7 +91,7 @@ export function parseAlertCommand(
   return { place: readPlace(values), ...settings, ...pickSet({ site, webhook }), day, zone };
 }
 
-/** What {@linkcode runAlertCommand} uses. */
+/** Options of {@linkcode runAlertCommand}. */
 export interface AlertTools {
   /** Current time in milliseconds since the Unix epoch. */
   readonly now: () => number;

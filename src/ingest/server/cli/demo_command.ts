@@ -47,7 +47,7 @@ export function parseDemoCommand(args: readonly string[], variables: Variables):
   return { port, ingestPort };
 }
 
-/** What {@linkcode runDemoCommand} takes. */
+/** Options of {@linkcode runDemoCommand}. */
 export interface DemoRun {
   /** The shop. */
   readonly files: ShopFiles;

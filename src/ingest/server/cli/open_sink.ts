@@ -26,7 +26,7 @@ export interface OpenedSink {
   close(): Promise<void>;
 }
 
-/** What {@linkcode openSink} takes beside the sink. */
+/** Options of {@linkcode openSink}. */
 export interface OpenSinkOptions {
   /** Where reports come from; absent where they come from the sink. */
   readonly reports?: ClickHouseOptions | undefined;

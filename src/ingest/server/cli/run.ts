@@ -156,7 +156,7 @@ export async function showDemo(command: DemoCommand, files: ShopFiles): Promise<
   }
 }
 
-/** How long work may take to end after a signal. */
+/** Longest time of work to end after a signal. */
 const END_MS = 1000;
 
 /**

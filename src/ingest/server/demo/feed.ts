@@ -10,7 +10,7 @@ export interface Feed {
   close(): void;
 }
 
-/** How many rows a browser that comes later still gets to see. */
+/** Rows that a browser which comes later still gets to see. */
 const MAX_KEPT_ROWS = 200;
 
 const RECONNECT_MS = 1_000;

@@ -6,7 +6,7 @@
 import type { StoredEvent } from "../../events/stored_event.ts";
 import type { RefusedOutcome } from "../../options.ts";
 
-/** What became of an event or a request. */
+/** Outcome of an event or a request. */
 export type FeedOutcome =
   /** The event was stored. */
   | { readonly kind: "accepted"; readonly event: StoredEvent }

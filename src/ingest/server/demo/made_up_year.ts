@@ -9,7 +9,7 @@ import type { Goals } from "../../reports/query/goals.ts";
 import type { Note } from "../../reports/query/notes.ts";
 import { createRandom, type Random } from "./random.ts";
 
-/** What to make up. */
+/** Options of {@linkcode makeUpYear}. */
 export interface MadeUpYearOptions {
   /** Origin of the shop. */
   readonly origin: string;

@@ -25,7 +25,7 @@ export interface DemoStore {
   close(): Promise<void>;
 }
 
-/** What {@linkcode startDemo} takes. */
+/** Options of {@linkcode startDemo}. */
 export interface DemoOptions {
   /** Port of the shop; 0 picks a free one. */
   readonly port: number;
@@ -47,7 +47,7 @@ export interface DemoOptions {
 export interface RunningDemo {
   /** Origin of the shop. */
   readonly site: string;
-  /** What goes into the SDK's `endpoint`. */
+  /** URL for the SDK's `endpoint`. */
   readonly endpoint: string;
   /** Address of the reports. */
   readonly reports: string;
@@ -64,7 +64,7 @@ const HOST = "127.0.0.1";
 
 const PATH = "/v1/events";
 
-/** How long a request may take: the feed is one that goes on. */
+/** Longest time of a request: the feed is one that goes on. */
 const REQUEST_TIMEOUT_MS = 86_400_000;
 
 const MAX_PENDING = 64;

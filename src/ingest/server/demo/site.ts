@@ -1,7 +1,7 @@
 import type { Feed } from "./feed.ts";
 import type { ShopFiles } from "./shop_files.ts";
 
-/** What the shop is served from. */
+/** Files and addresses that the shop is served with. */
 export interface SiteOptions {
   /** Its files. */
   readonly files: ShopFiles;

@@ -13,7 +13,7 @@ export type CreateClient = (options: clickhouse.ClickHouseClientConfigOptions) =
 /** The oldest version that is supported: those before get no security fixes after 2026. */
 const MIN_VERSION: readonly [year: number, month: number] = [26, 3];
 
-/** How long an answer may take, in milliseconds: a block or a report that takes longer is given up. */
+/** Longest time of an answer in milliseconds: a block or a report that takes longer is given up. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /** Length of a query that ClickHouse takes without being asked to, in bytes: one with many paths or sources is longer. */
@@ -22,7 +22,7 @@ const USUAL_QUERY_BYTES = 262_144;
 /** Most bytes of a UTF-16 unit in UTF-8. */
 const MAX_UNIT_BYTES = 3;
 
-/** How a ClickHouse is connected to. */
+/** Options of a connection to a ClickHouse. */
 export interface ConnectOptions {
   /**
    * How long an answer may take, in milliseconds.

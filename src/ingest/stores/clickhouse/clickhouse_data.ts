@@ -20,16 +20,16 @@ import type {
   PruneOptions,
 } from "../../ports/data_store.ts";
 
-/** How long an answer may take, in milliseconds: ClickHouse writes the months anew that something is deleted from. */
+/** Longest time of an answer in milliseconds: ClickHouse writes the months anew that something is deleted from. */
 const TIMEOUT_MS = 60 * 60 * 1000;
 
-/** How long ClickHouse may take to remove old parts, once it may. */
+/** Longest time in which ClickHouse removes old parts, once it may. */
 const SLACK_MS = 60_000;
 
 /** Behind every time that the table holds. */
 const END_OF_TIME = "2299-12-31 23:59:59.999";
 
-/** How far the clock of an ingest may be ahead of the one here, in milliseconds. */
+/** Milliseconds by which the clock of an ingest may be ahead of the one here. */
 const MAX_AHEAD_MS = 5 * 60 * 1000;
 
 const CAPTURED_BEFORE = "least(timestamp, received_at) <= toDateTime64({until:String}, 3, 'UTC')";

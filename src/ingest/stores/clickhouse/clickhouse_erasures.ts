@@ -36,7 +36,7 @@ function hashOf(id: string): string {
   return `substring(lower(hex(SHA256(concat(key_hash, '\\n', ${id})))), 1, 32)`;
 }
 
-/** What records may call an event by: see `Erasure.kind`. An empty text is no name. */
+/** IDs by which records may name an event: see `Erasure.kind`. An empty text is no name. */
 const NAMES = `[
     if(user_id IS NULL, '', concat('user ', ${hashOf("ifNull(user_id, '')")})),
     if(anonymous_id = '', '', concat('anonymous ', ${hashOf("anonymous_id")})),

@@ -1,7 +1,7 @@
 import { type ColumnType, STORED_COLUMNS } from "../../events/columns.ts";
 import type { ClickHouse } from "./clickhouse_port.ts";
 
-/** How the tables are made: see `ClickHouseTargetOptions`. */
+/** Options of the tables: see `ClickHouseTargetOptions`. */
 export interface SchemaOptions {
   /** Cluster on whose servers the tables are made. */
   readonly cluster?: string;
@@ -23,7 +23,7 @@ export const EXACTLY = `
     use_skip_indexes_if_final_exact_mode = 1, output_format_json_quote_64bit_integers = 1, max_execution_time = 20
 `;
 
-/** How ClickHouse keeps what columns hold. */
+/** Types of columns in ClickHouse. */
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: "String",
   label: "LowCardinality(String)",
@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   boolean: "Bool",
 };
 
-/** What is compressed better: it's long, and reports don't read it. */
+/** Columns that are compressed better: they are long, and reports don't read them. */
 const LONG_TEXTS: readonly string[] = ["traits", "page_url", "page_title", "referrer_url", "properties"];
 
 /** The columns and their types. */

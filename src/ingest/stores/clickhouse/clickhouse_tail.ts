@@ -9,10 +9,10 @@ import type { EventTail, TailOptions } from "../../ports/event_tail.ts";
 
 const INTERVAL_MS = 1000;
 
-/** How many events are read at a time. */
+/** Events that are read at a time. */
 const EVENTS = 2000;
 
-/** How far the order of arrival and that of storing differ: loaders share a stream, and one that is killed comes late. */
+/** Time by which the order of arrival and that of storing differ: loaders share a stream, and one that is killed comes late. */
 const READ_AGAIN_MS = 60_000;
 
 const LONG_AGO = "1900-01-01T00:00:00.000Z";

@@ -16,7 +16,7 @@ const COUNT = `
 /** The version of no records. */
 const NO_ERASURES = "0 0";
 
-/** What {@linkcode createClickHouseTarget} takes. */
+/** Options of {@linkcode createClickHouseTarget}. */
 export interface ClickHouseTargetOptions extends ClickHouseOptions {
   /**
    * Cluster on whose servers the tables are made, replicated between them. It has one shard; its servers have the macros

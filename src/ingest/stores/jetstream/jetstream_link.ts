@@ -38,13 +38,13 @@ export interface ReconnectingLink {
   close(): Promise<void>;
 }
 
-/** How long a connection may take to open, per server. */
+/** Longest time in which a connection opens, per server. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Between two attempts to reach a server again. */
 const RECONNECT_WAIT_MS = 250;
 
-/** How long a connection may leave everything without an answer, and between two attempts to open another one. */
+/** Longest time in which a connection leaves everything without an answer, and time between two attempts to open another one. */
 const SILENCE_MS = 10_000;
 
 /** Between two looks at the silence. */

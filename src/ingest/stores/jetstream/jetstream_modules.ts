@@ -7,16 +7,16 @@
 import type * as js from "@nats-io/jetstream";
 import type * as nats from "@nats-io/transport-node";
 
-/** What is asked of a stream. Times are in nanoseconds. */
+/** Settings of a stream. Times are in nanoseconds. */
 export type StreamConfig =
   & Pick<js.StreamConfig, "name" | "subjects" | "storage" | "retention" | "discard" | "num_replicas">
   & Pick<js.StreamConfig, "duplicate_window" | "max_age" | "max_msgs_per_subject">
   & Partial<Pick<js.StreamConfig, "max_msg_size" | "no_ack" | "sealed" | "deny_delete" | "deny_purge">>
   & Partial<Pick<js.StreamConfig, "persist_mode" | "subject_transform" | "mirror">>;
 
-/** What is known of a stream; its leader is missing while there is none. */
+/** A stream as the servers describe it; its leader is missing while there is none. */
 export interface StreamInfo extends Pick<js.StreamInfo, "cluster"> {
-  /** How it was set up. */
+  /** Its settings. */
   readonly config: StreamConfig;
 }
 
@@ -25,7 +25,7 @@ export type PubAck = Pick<js.PubAck, "seq" | "duplicate">;
 
 /** A connection to a NATS cluster. */
 export interface NatsConnection extends Pick<nats.NatsConnection, "getServer" | "flush" | "isClosed" | "close"> {
-  /** What the server at hand says of itself. */
+  /** The server at hand, as it describes itself. */
   readonly info?: Pick<nats.ServerInfo, "max_payload" | "connect_urls">;
 }
 

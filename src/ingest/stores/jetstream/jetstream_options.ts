@@ -1,4 +1,4 @@
-/** What `createJetStreamSink()` takes. */
+/** Options of `createJetStreamSink()`. */
 export interface JetStreamSinkOptions {
   /** Servers of the cluster, as `host:port` or `nats://host:port`. One is enough to find the others. */
   readonly servers: readonly string[];

@@ -12,13 +12,13 @@ export interface StreamMessage {
   readonly payload: Uint8Array;
 }
 
-/** How long one attempt waits for its acknowledgement. */
+/** Time that one attempt waits for its acknowledgement. */
 const ATTEMPT_TIMEOUT_MS = 2_500;
 
 /** Between two attempts. */
 const ATTEMPT_WAIT_MS = 200;
 
-/** What newer servers say of an id whose first message isn't stored yet. */
+/** Code of newer servers for an id whose first message isn't stored yet. */
 const DUPLICATE_IN_PROCESS_CODE = 10_158;
 
 /**

@@ -19,17 +19,17 @@ const DEFAULT_REPLICAS = 3;
 const DEFAULT_WINDOW_MS = 8 * 24 * 60 * 60 * 1000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** How long `check()` waits for a cluster that elects another leader, in milliseconds. */
+/** Milliseconds that `check()` waits for a cluster that elects another leader. */
 const REELECTION_MS = 3_000;
 const DEFAULT_MAX_PENDING_EVENTS = 20_000;
 
 /** Most bytes that wait, beside the events: 20,000 of the largest would take gigabytes. */
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 
-/** How long a refusal of the cluster keeps the sink from being ready, unless something is stored: a full disk, for one. */
+/** Time in which a refusal of the cluster, such as a full disk, keeps the sink from being ready, unless something is stored. */
 const REFUSAL_MS = 30_000;
 
-/** What the headers of a message take at most, beside its id. */
+/** Most bytes of the headers of a message, beside its id. */
 const HEADER_BYTES = 64;
 
 const TOO_LARGE: SinkRefusal = {

@@ -1,7 +1,7 @@
 import { describeError } from "../../platform/describe_error.ts";
 import { apiCodeOf, isPassing, type StreamConfig, type StreamInfo, type StreamManager } from "./jetstream_modules.ts";
 
-/** What a sink asks of its stream. */
+/** Settings that a sink asks of its stream. */
 export interface StreamNeeds {
   /** Name of the stream. */
   readonly name: string;
@@ -9,7 +9,7 @@ export interface StreamNeeds {
   readonly subject: string;
   /** On how many servers each event is kept. */
   readonly replicas: number;
-  /** How long event ids are known, in milliseconds. */
+  /** Milliseconds in which event ids are known. */
   readonly duplicateWindowMs: number;
 }
 
@@ -19,7 +19,7 @@ export const DEFAULT_STREAM = "VENDOR_EVENTS";
 /** First part of the subjects unless another is given. */
 export const DEFAULT_SUBJECT_PREFIX = "vendor.events";
 
-/** How long a cluster that is starting may take to elect its leaders, in milliseconds. */
+/** Milliseconds in which a cluster that is starting may elect its leaders. */
 const ELECTION_MS = 15_000;
 
 /** Between two looks at it, in milliseconds. */

@@ -10,7 +10,7 @@ const STORED_TIME = v.custom<string>(
   "must be an ISO 8601 UTC time with Z",
 );
 
-/** What a message of the JetStream sink holds. Others may publish on its subjects, too. */
+/** A message of the JetStream sink. Others may publish on its subjects, too. */
 const STORED_EVENT = fields({
   id: IDENTIFIER,
   name: characters(MAX_NAME_CHARACTERS),

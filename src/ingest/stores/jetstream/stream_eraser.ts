@@ -21,7 +21,7 @@ export interface StreamEraserOptions extends LinkOptions {
 /** Messages that are read at a time. */
 const FETCH_MESSAGES = 500;
 
-/** How long to wait for them, in milliseconds: the client's shortest. */
+/** Milliseconds to wait for them: the client's shortest. */
 const FETCH_MS = 1000;
 
 /** JetStream's "message not found": the purge was faster. */

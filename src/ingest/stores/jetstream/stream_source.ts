@@ -43,7 +43,7 @@ export interface StreamSource {
   close(): Promise<void>;
 }
 
-/** How long a message may be in hand without a sign of life until another loader gets it. */
+/** Time without a sign of life after which another loader gets a message. */
 export const ACK_WAIT_MS = 30_000;
 
 /** The client's shortest. */
@@ -52,7 +52,7 @@ const FETCH_MS = 1000;
 /** A server that answers no ping for twice that time is left for another one. */
 const PING_INTERVAL_MS = 5000;
 
-/** How long the last acknowledgements may take. */
+/** Longest time of the last acknowledgements. */
 const FLUSH_MS = 2000;
 
 const NANOSECONDS_PER_MS = 1_000_000;
@@ -60,7 +60,7 @@ const NANOSECONDS_PER_MS = 1_000_000;
 /** Longest reason, in UTF-16 units. */
 const MAX_REASON_UNITS = 500;
 
-/** What the name of the stream with what can't be loaded ends with. */
+/** End of the name of the stream with what can't be loaded. */
 export const DEAD_LETTERS = "_DEAD_LETTERS";
 
 /** Header of such a message: the subject that it came on. */

@@ -12,7 +12,7 @@ export interface MemorySink extends EventSink {
   pageviews(apiKey: string, month: string): Promise<number>;
 }
 
-/** What is kept of a key. */
+/** State of a key. */
 interface KeyRecord {
   readonly ids: Set<string>;
   readonly pageviewsByMonth: Map<string, number>;
