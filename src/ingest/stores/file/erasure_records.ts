@@ -84,11 +84,16 @@ export function createHashes(): OwnerHashes {
 }
 
 /**
- * Opens the records of a database, and takes those over that only the file has: the database may be a backup.
+ * Opens the records of a database, and takes those over that only the file has: the database may be a backup. For who only reads,
+ * they hold without that.
  *
  * @throws {Error} For a file that can't be read.
  */
-export function openErasureRecords(database: DatabaseSync, folder: string): ErasureRecords {
+export function openErasureRecords(
+  database: DatabaseSync,
+  folder: string,
+  { isReadOnly = false }: { readonly isReadOnly?: boolean } = {},
+): ErasureRecords {
   const hashes = createHashes();
   const statements = {
     find: database.prepare(FIND),
@@ -105,13 +110,13 @@ export function openErasureRecords(database: DatabaseSync, folder: string): Eras
     select: database.prepare(SELECT),
   };
 
-  function find(...of: Parameters<FindErasure>): string | undefined {
+  function findStored(...of: Parameters<FindErasure>): string | undefined {
     const row = statements.find.get(...of);
     return row === undefined ? undefined : String(row.erased_at);
   }
 
   function isMissing({ key, kind, id, erasedAt }: Erasure): boolean {
-    return (find(key, kind, id) ?? "") < erasedAt;
+    return (findStored(key, kind, id) ?? "") < erasedAt;
   }
 
   function keep({ key, kind, id, erasedAt }: Erasure, state: "open" | "erasing"): void {
@@ -136,8 +141,18 @@ export function openErasureRecords(database: DatabaseSync, folder: string): Eras
   }
 
   const records = readRecords(folder);
-  if (records.some(isMissing)) inTransaction(database, takeOver);
-  if (isFileShort(records)) {
+  /** Those that aren't taken over: newer than what is stored of the same ID. */
+  const others = isReadOnly ? records.filter(isMissing) : [];
+  const findOther = createFindErasure(others);
+  const find: FindErasure = (...of) => findOther(...of) ?? findStored(...of);
+  const findNewest = (): string | undefined => {
+    const stored = statements.newest.get()?.time;
+    const times = [...others.map(({ erasedAt }) => erasedAt), ...(typeof stored === "string" ? [stored] : [])];
+    return times.toSorted().at(-1);
+  };
+
+  if (!isReadOnly && records.some(isMissing)) inTransaction(database, takeOver);
+  if (!isReadOnly && isFileShort(records)) {
     inTransaction(database, () => {
       takeOver();
       write();
@@ -148,15 +163,12 @@ export function openErasureRecords(database: DatabaseSync, folder: string): Eras
     hashes,
     hasKey: (keyHash) => statements.ofKey.get(keyHash) !== undefined,
     read: () => {
-      const newest = statements.newest.get()?.time;
+      const newest = findNewest();
       // Mostly, all that arrives is newer than the last erasure.
-      if (typeof newest !== "string") return () => false;
+      if (newest === undefined) return () => false;
       return (event) => isBefore(event, newest) && isErased(event, hashes, find);
     },
-    newest: () => {
-      const time = statements.newest.get()?.time;
-      return typeof time === "string" ? time : undefined;
-    },
+    newest: findNewest,
     lastChange: () => Number(statements.lastChange.get()?.last_change),
     keep: (erasures) =>
       inTransaction(database, () => {

@@ -5,6 +5,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { runLocked } from "../../platform/sqlite_lock.ts";
 import { loadSqlite } from "../../platform/sqlite_module.ts";
 import { type ErasureRecords, openErasureRecords } from "./erasure_records.ts";
+import { openReadOnly } from "./follow_folder.ts";
 import { buildFolderError, LAYOUT_VERSION, prepareLayout, TAIL_NAME } from "./tail_schema.ts";
 
 /** A folder of events that is open for writing. */
@@ -69,6 +70,21 @@ export function openFolder(folder: string, options: OpenOptions = {}): FolderSto
     return { folder, database, erasures: openErasureRecords(database, folder) };
   } catch (cause) {
     database?.close();
+    throw buildFolderError(folder, cause);
+  }
+}
+
+/**
+ * Opens a folder of events for reading alone, also one that can't be written.
+ *
+ * @throws {Error} Where there is no `node:sqlite`, and for a folder that no sink of files has opened yet.
+ */
+export function openFolderToRead(folder: string): FolderStore {
+  const database = openReadOnly(folder);
+  try {
+    return { folder, database, erasures: openErasureRecords(database, folder, { isReadOnly: true }) };
+  } catch (cause) {
+    database.close();
     throw buildFolderError(folder, cause);
   }
 }

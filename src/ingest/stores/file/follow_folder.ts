@@ -1,10 +1,12 @@
-import { statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { DatabaseSync } from "node:sqlite";
 import { createFindErasure, type Erasure } from "../../events/erasures.ts";
 import { inSnapshot } from "../../platform/sqlite_lock.ts";
 import { loadSqlite } from "../../platform/sqlite_module.ts";
 import { readRecords } from "./erasure_records.ts";
+import { isNotWritable } from "../../platform/not_writable.ts";
 import { buildFolderError, checkLayout, TAIL_NAME } from "./tail_schema.ts";
 
 /** A sealed file, as it is registered. */
@@ -157,22 +159,54 @@ function listNotTakenOver(folder: string, known: readonly Erasure[]): readonly F
 }
 
 /**
- * Opens the database of a folder for reading.
+ * Opens the database of a folder for reading. It locks no writer out.
  *
  * @throws {Error} Where there is no `node:sqlite`, and for a folder that no sink of files has opened yet.
  */
-export function openReadOnly(folder: string): DatabaseSync {
-  const { DatabaseSync } = loadSqlite();
+export function openReadOnly(folder: string, isWritable: (path: string) => boolean = canBeWritten): DatabaseSync {
   const path = join(folder, TAIL_NAME);
-  let database: DatabaseSync | undefined;
   try {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error(`there is no ${TAIL_NAME}`);
-    database = new DatabaseSync(path, { readOnly: true });
+    try {
+      return open(path);
+    } catch (error) {
+      // A database with a log needs a file beside it for its locks.
+      if (isWritable(path)) throw error;
+      return openUnlocked(path);
+    }
+  } catch (cause) {
+    throw buildFolderError(folder, cause);
+  }
+}
+
+/** Opens a database that nobody can write, without any lock. */
+function openUnlocked(path: string): DatabaseSync {
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    throw new Error(
+      `its ${TAIL_NAME}-wal has events, which can be read where the folder can be written: copy it there`,
+    );
+  }
+  return open(`${pathToFileURL(path)}?immutable=1`);
+}
+
+function open(path: string): DatabaseSync {
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (!checkLayout(database)) throw new Error(`its ${TAIL_NAME} holds something else`);
     return database;
-  } catch (cause) {
-    database?.close();
-    throw buildFolderError(folder, cause);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function canBeWritten(path: string): boolean {
+  try {
+    closeSync(openSync(path, "r+"));
+    return true;
+  } catch (error) {
+    return !isNotWritable(error);
   }
 }

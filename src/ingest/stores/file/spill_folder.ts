@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isNotWritable } from "../../platform/not_writable.ts";
 
 /** Name of the folder in which queries lay down what memory doesn't hold. */
 export const SPILL_NAME = "spilled" as const;
@@ -8,8 +10,20 @@ export const SPILL_NAME = "spilled" as const;
 /** Age from which a file is left over: a query takes no such time. */
 const LEFT_OVER_MS = 10 * 60 * 1000;
 
-/** Makes a new folder for what queries lay down, and takes away what others left over. Returns its path. */
+/**
+ * Makes a new folder for what queries lay down, and takes away what others left over. Returns its path: of a folder that can't be
+ * written, it is one of the system's for temporary files.
+ */
 export function makeSpillFolder(folder: string): string {
+  try {
+    return makeWithin(folder);
+  } catch (error) {
+    if (!isNotWritable(error)) throw error;
+    return mkdtempSync(join(tmpdir(), "vendor-ingest-"));
+  }
+}
+
+function makeWithin(folder: string): string {
   const spilled = join(folder, SPILL_NAME);
   for (const name of list(spilled)) {
     const path = join(spilled, name);

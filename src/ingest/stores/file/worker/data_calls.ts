@@ -2,7 +2,7 @@ import type { KeyedEvent } from "../../../ports/load_target.ts";
 import type { DataCalls } from "../file_data.ts";
 import { type FolderData, openFolderData } from "../folder_data.ts";
 import { followFolder } from "../follow_folder.ts";
-import { openFolder } from "../folder_store.ts";
+import { openFolder, openFolderToRead } from "../folder_store.ts";
 
 /** Most events, and UTF-16 units of them, that are handed out at a time. */
 const [PIECE_EVENTS, PIECE_UNITS] = [2000, 4 * 1024 * 1024] as const;
@@ -20,8 +20,12 @@ export function createDataCalls(): DataCalls {
   const lists = new Map<number, List>();
 
   /** Has the folder open for as long as somebody uses it: its files may be replaced later. */
-  async function withFolder<R>(folder: string, work: (data: FolderData) => Promise<R>): Promise<R> {
-    const store = openFolder(folder);
+  async function withFolder<R>(
+    folder: string,
+    work: (data: FolderData) => Promise<R>,
+    open: typeof openFolderToRead = openFolder,
+  ): Promise<R> {
+    const store = open(folder);
     try {
       return await work(openFolderData(store));
     } finally {
@@ -30,10 +34,10 @@ export function createDataCalls(): DataCalls {
   }
 
   return {
-    fileHasKey: (folder, apiKey) => withFolder(folder, ({ hasKey }) => hasKey(apiKey)),
-    fileFind: (folder, subject) => withFolder(folder, ({ find }) => find(subject)),
+    fileHasKey: (folder, apiKey) => withFolder(folder, ({ hasKey }) => hasKey(apiKey), openFolderToRead),
+    fileFind: (folder, subject) => withFolder(folder, ({ find }) => find(subject), openFolderToRead),
     fileList: (folder, list, of) => {
-      const store = openFolder(folder);
+      const store = openFolderToRead(folder);
       const data = openFolderData(store);
       lists.set(list, {
         events: "range" in of ? data.listAll(of.range) : data.list(of),

@@ -1,0 +1,34 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { openRows } from "../../../../src/ingest/stores/file/folder_rows.ts";
+import { openReadOnly } from "../../../../src/ingest/stores/file/follow_folder.ts";
+import { anEvent } from "../data_fixtures.ts";
+import { batchOf } from "../sink_contract.ts";
+import { createFileSink, withDirectory } from "./in_thread.ts";
+
+/** Keeps SQLite from its file of locks, as a mount does that can't be written. */
+async function mountReadOnly(folder: string): Promise<void> {
+  await Deno.symlink(`${folder}/missing/shm`, `${folder}/tail.db-shm`);
+}
+
+Deno.test("openReadOnly() reads a folder that can't be written, unless its log has events", () =>
+  withDirectory(async (directory) => {
+    const folder = `${directory}/events`;
+    const sink = await createFileSink({ path: folder });
+    await sink.store(batchOf([anEvent("a", {}), anEvent("b", {})]));
+    await sink.close();
+    await mountReadOnly(folder);
+
+    assertThrows(() => openReadOnly(folder, () => true), Error, "unable to open database file");
+    const database = openReadOnly(folder, () => false);
+    const unit = await openRows({ database, folder })({ after: 0, isWhole: true });
+    const ids = [...unit?.rows ?? []].map((row) => row.event().id);
+    database.close();
+    await Deno.writeTextFile(`${folder}/tail.db-wal`, "log");
+
+    assertEquals(ids, ["a", "b"]);
+    assertThrows(
+      () => openReadOnly(folder, () => false),
+      Error,
+      "its tail.db-wal has events, which can be read where the folder can be written: copy it there",
+    );
+  }));
