@@ -12,7 +12,7 @@ import {
   checkDamaged,
   type KeySettings,
   OF_KEY,
-  openReader,
+  openPatiently,
   readKeySettings,
   readReportRequest,
 } from "./report_place.ts";
@@ -109,7 +109,7 @@ export interface AlertTools {
 export async function runAlertCommand(command: AlertCommand, { now, show, fetch }: AlertTools): Promise<number> {
   const { place, day, webhook, key, ...others } = command;
   try {
-    const reader = await openReader(place);
+    const reader = await openPatiently(place);
     try {
       const { site, alerts } = await lookAtDay(reader, { ...others, ...pickSet({ key }), day }, now);
       const lines = alerts.map(({ text }) => text);

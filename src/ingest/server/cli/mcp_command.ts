@@ -70,7 +70,7 @@ export interface McpStreams {
  */
 export async function runMcpCommand({ place, access }: McpCommand, streams: McpStreams): Promise<void> {
   const { input, write, note, signal } = streams;
-  const reader: ReportReader = await openReader(place, ({ message }) => note(message)).catch((cause) => {
+  const reader: ReportReader = await openReader(place, { onError: ({ message }) => note(message) }).catch((cause) => {
     throw new ServerFault(describeError(cause), { cause });
   });
   const tools = createTools({

@@ -13,7 +13,7 @@ import {
   checkDamaged,
   type KeySettings,
   OF_KEY,
-  openReader,
+  openPatiently,
   readKeySettings,
   readReportRequest,
 } from "./report_place.ts";
@@ -136,7 +136,7 @@ export async function runReportCommand(
 ): Promise<string> {
   const { place, apiKey, key, site, range, zone, now, format } = command;
   try {
-    const reader = await openReader(place);
+    const reader = await openPatiently(place);
     try {
       const asked = await readReportRequest(reader, {
         apiKey,

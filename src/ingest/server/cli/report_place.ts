@@ -13,7 +13,7 @@ import type { Comparison } from "../../reports/query/view_query.ts";
 import type { Zone } from "../../reports/query/zones.ts";
 import type { ViewRequest } from "../../reports/view/view.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
-import { createFileReader } from "../../stores/file/file_reader.ts";
+import { openFileReader } from "../../stores/file/file_reader.ts";
 import type { DataPlace } from "./data_command.ts";
 import type { Flag, Values } from "./flags.ts";
 import { readKeysFile, type ServerKey } from "./keys_file.ts";
@@ -46,11 +46,20 @@ export function readKeySettings(
   return { apiKey, ...(key && { key }) };
 }
 
-/** Opens the store for reading. `onError` hears of each file that can't be read. */
-export async function openReader(place: DataPlace, onError?: (error: Error) => void): Promise<ReportReader> {
-  return place.kind === "file"
-    ? createFileReader({ path: place.path, ...(onError && { onError }) })
-    : await createClickHouseReader(place.options);
+/** What hears of a store that is read; see {@linkcode openFileReader}. */
+interface ReaderListeners {
+  readonly onError?: (error: Error) => void;
+  readonly onWait?: (message: string) => void;
+}
+
+/** Opens the store for reading. */
+export async function openReader(place: DataPlace, listeners: ReaderListeners = {}): Promise<ReportReader> {
+  return place.kind === "file" ? openFileReader(place.path, listeners) : await createClickHouseReader(place.options);
+}
+
+/** Opens the store for a command that ends with its report: it waits for the first count, and says so. */
+export async function openPatiently(place: DataPlace): Promise<ReportReader> {
+  return await openReader(place, { onWait: (message) => console.error(`ingest: ${message}`) });
 }
 
 /**

@@ -57,7 +57,12 @@ export function createFileReader({ path, onError }: {
   /** Hears of each damaged file, once; its events are left out. */
   readonly onError?: (error: Error) => void;
 }): ReportReader {
-  return createThreadReader(path, startThread, { ...(onError && { onError }) });
+  return openFileReader(path, { ...(onError && { onError }) });
+}
+
+/** Creates the reader of a folder, with what a command needs of it. */
+export function openFileReader(path: string, options: ThreadReaderOptions): ReportReader {
+  return createThreadReader(path, startThread, options);
 }
 
 /** The end of a report that is given up. */
@@ -80,6 +85,10 @@ interface Opening {
 export interface ThreadReaderOptions extends Pick<Parameters<typeof createFileReader>[0], "onError"> {
   /** How long the calls of a reader that `until()` returns may take together. */
   readonly reportLimitMs?: number;
+  /** How long a call waits for the first count. */
+  readonly openingLimitMs?: number;
+  /** Hears how far the first count is each time that it took as long. A call that has one waits on; else it rejects. */
+  readonly onWait?: (message: string) => void;
 }
 
 /** What a report is read within. */
@@ -93,8 +102,9 @@ interface Report {
 export function createThreadReader(
   folder: string,
   start: () => Thread<FileReaderCalls>,
-  { onError = () => {}, reportLimitMs = REPORT_LIMIT_MS }: ThreadReaderOptions = {},
+  { onError = () => {}, onWait, ...limits }: ThreadReaderOptions = {},
 ): ReportReader {
+  const { reportLimitMs = REPORT_LIMIT_MS, openingLimitMs = MAX_WAIT_MS } = limits;
   const queue = createFairQueue({ most: MAX_READS, maxWaitMs: MAX_WAIT_MS });
   let opening: Opening | undefined;
   let lastId = 0;
@@ -126,16 +136,12 @@ export function createThreadReader(
   /** Opens the folder, unless that takes too long. */
   async function waitForFolder(): Promise<Thread<FileReaderCalls>> {
     const { thread, opened } = open();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const isLate = new Promise<true>((resolve) => timer = setTimeout(() => resolve(true), MAX_WAIT_MS));
-    try {
-      if (await Promise.race([opened, isLate]) === true) {
-        throw new Error(`what is stored is being counted, ${Math.floor(await findProgress() * 100)} % so far`);
-      }
-      return thread;
-    } finally {
-      clearTimeout(timer);
+    while (await isLate(opened, openingLimitMs)) {
+      const message = `what is stored is being counted, ${Math.floor(await findProgress() * 100)} % so far`;
+      if (onWait === undefined) throw new Error(message);
+      onWait(message);
     }
+    return thread;
   }
 
   async function read(name: ReadName, args: readonly unknown[], report?: Report): Promise<unknown> {
@@ -208,6 +214,17 @@ export function createThreadReader(
     ...others,
     until: (signal) => ({ ...createFunctions({ signal, startMs: performance.now() }), ...others }),
   };
+}
+
+/** Returns whether something takes longer than a limit. */
+async function isLate(done: Promise<void>, limitMs: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<true>((resolve) => timer = setTimeout(() => resolve(true), limitMs));
+  try {
+    return await Promise.race([done, limit]) === true;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function findKey(of: unknown): string {

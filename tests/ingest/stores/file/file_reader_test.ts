@@ -232,6 +232,32 @@ Deno.test("createThreadReader() gives a report so much time, however many calls 
   assertEquals([calls > 0 && calls < 4, new Set(stopped)], [true, new Set(["the report takes longer than 0.35 s"])]);
 });
 
+Deno.test("createThreadReader() waits for the first count where somebody hears how far it is", async () => {
+  const opening = Promise.withResolvers<void>();
+  const thread: Thread<FileReaderCalls> = {
+    call: async (name, ..._) => {
+      if (name === "openFolder") await opening.promise;
+      return (name === "folderProgress" ? 0.345 : []) as never;
+    },
+    end: () => Promise.resolve(),
+  };
+  const words = "what is stored is being counted, 34 % so far";
+  const told: string[] = [];
+  const onWait = (message: string): void => {
+    told.push(message);
+    if (told.length === 2) opening.resolve();
+  };
+
+  const hasty = createThreadReader("events", () => thread, { openingLimitMs: 20 });
+  await assertRejects(() => hasty.sites(KEY), ReaderFault, words);
+  const patient = createThreadReader("events", () => thread, { openingLimitMs: 20, onWait });
+  const sites = await patient.sites(KEY);
+  await hasty.close();
+  await patient.close();
+
+  assertEquals([sites, told], [[], [words, words]]);
+});
+
 Deno.test("openDuckDb() ends what runs when it's closed, and begins nothing more", () =>
   withDirectory(async (temporaryFolder) => {
     const duckDb = await openDuckDb({ temporaryFolder });
