@@ -6,13 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
-import {
-  createFileReader,
-  createFileSink,
-  createReports,
-  type EventSink,
-  type ReportReader,
-} from "../../src/ingest/mod.ts";
+import { createFileReader, createReports, type EventSink, type ReportReader } from "../../src/ingest/mod.ts";
 import { hashKey } from "../../src/ingest/platform/digest.ts";
 import { createClickHouseReader, createClickHouseTarget } from "../../src/ingest/stores/clickhouse/mod.ts";
 import { CHROMIUM_ARGS, CHROMIUM_PATH } from "../../tests/browser/chromium.ts";
@@ -22,7 +16,7 @@ import { describeMoment, writeSection } from "./guide.ts";
 import { measureFiles } from "./report_data/measure_files.ts";
 import { measureViews, type ViewTime } from "./report_data/measure_views.ts";
 import { SHOP_ORIGIN } from "./report_data/shop.ts";
-import { storeYear } from "./report_data/store_year.ts";
+import { storeYear, storeYearSealed } from "./report_data/store_year.ts";
 import { findMedian } from "./statistics.ts";
 
 const USAGE = `Usage: deno task bench:report [options]
@@ -77,9 +71,7 @@ function readNumber(name: "events" | "batch"): number {
 
 async function store(path: string): Promise<void> {
   const partPath = `${path}.part`; // an unfinished year must not be taken for a whole one
-  const sink = await createFileSink({ path: partPath });
-  const { storeMs } = await storeYear(sink, { ...YEAR, seed: 1 });
-  await sink.close();
+  const { storeMs } = await storeYearSealed(partPath, { ...YEAR, seed: 1 });
   await Deno.rename(partPath, path);
   const rate = Math.round(YEAR.events / storeMs * 1000);
   console.log(`stored ${YEAR.events} events of a year, ${YEAR.batchSize} at a time: ${rate} events/s`);

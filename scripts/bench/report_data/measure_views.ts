@@ -95,6 +95,10 @@ const VIEWS: readonly View[] = [
 const VISITOR = [...generateVisits({ events: 100, lastDay: "2026-01-01", seed: 1 })].flat()
   .find(({ identity }) => identity !== undefined)?.identity?.anonymousId ?? "";
 
+function toDay(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, "2026-01-31".length);
+}
+
 /** Asks for each view of 30 days and of the year, and prints what it takes. */
 export async function measureViews(reader: ReportReader, options: ViewsOptions): Promise<readonly ViewTime[]> {
   const { apiKey, lastDay, runs } = options;
@@ -115,11 +119,12 @@ export async function measureViews(reader: ReportReader, options: ViewsOptions):
   const times: ViewTime[] = [];
   for (const { name, limitsMs, read } of VIEWS) {
     for (const [index, days] of [30, 365].entries()) {
-      const from = new Date(Date.parse(lastDay) - (days - 1) * DAY_MS).toISOString().slice(0, lastDay.length);
       const tookMs: number[] = [];
       for (let run = 0; run < runs; run++) {
+        // Each time other days, since what two questions share is counted once.
+        const toMs = Date.parse(lastDay) - run * DAY_MS;
         const startMs = performance.now();
-        await read(reports, { from, to: lastDay });
+        await read(reports, { from: toDay(toMs - (days - 1) * DAY_MS), to: toDay(toMs) });
         tookMs.push(performance.now() - startMs);
       }
       const time = { name, days, p95Ms: findQuantile(tookMs, 0.95), limitMs: limitsMs[index] ?? 0 };

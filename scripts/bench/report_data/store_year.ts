@@ -1,4 +1,6 @@
 import type { EventSink, StoredEvent } from "../../../src/ingest/mod.ts";
+import { openFileSink } from "../../../src/ingest/stores/file/file_sink.ts";
+import { startThread } from "../../../src/ingest/threads/thread.ts";
 import { generateVisits, type YearOptions } from "./generate_visits.ts";
 
 /** How to store a year. */
@@ -40,4 +42,14 @@ export async function storeYear(sink: EventSink, options: StoreOptions): Promise
   }
   await flush(1);
   return { events: stored, storeMs };
+}
+
+/** Stores a made-up year in a folder, which has it as after a midnight: in sealed files. */
+export async function storeYearSealed(folder: string, options: StoreOptions): Promise<StoreTimes> {
+  const upkeep = startThread();
+  const sink = await openFileSink({ path: folder }, { store: startThread(), upkeep });
+  const times = await storeYear(sink, options);
+  await upkeep.call("upkeepRun");
+  await sink.close();
+  return times;
 }
