@@ -134,7 +134,10 @@ export interface ReportReader {
       readonly count: number;
     }>
   >;
-  /** Counts the values of a step's property: by their number, then by the value's JSON. Without a key, only names are listed. */
+  /**
+   * Counts the values of a step's property: by their number, then by the value's JSON; of values that a choice names, the numbers
+   * aren't summed. Without a key, the names of the properties are listed instead.
+   */
   stepValues(
     query: ReportQuery,
     of: { readonly step: string; readonly key?: string },

@@ -104,7 +104,7 @@ export interface ValueCounts {
 
 /** The values of a property of a step. */
 export interface StepValues {
-  /** Names of the step's properties with a scalar value, the most frequent first, at most 50. */
+  /** Names of the step's properties with a scalar value, the most frequent first, at most 50; none beside values. */
   readonly keys: readonly string[];
   /** The values of the property that was asked for, the most frequent first. */
   readonly values: readonly ValueCounts[];

@@ -29,6 +29,11 @@ export interface Engine {
   readonly events: string;
   /** What is kept beside the events; where it's absent, each query counts it. */
   readonly kept?: KeptTables;
+  /**
+   * Runs a query whose answer several queries of a view need; returns what stands behind FROM for its rows. Where it's absent, each
+   * query asks for itself.
+   */
+  share?(sql: string): Promise<string>;
   /** Runs a query and returns its rows. */
   select(sql: string): Promise<readonly Row[]>;
   /** Runs a query and returns its columns, for answers of many rows. */

@@ -1,6 +1,6 @@
 import type { ReportReader } from "../../ports/reader.ts";
 import type { EventTotals } from "../../ports/report_counts.ts";
-import { writePoint, writePoints } from "./conditions.ts";
+import { writePoint } from "./conditions.ts";
 import type { Engine, Row } from "./engine.ts";
 import { readParts, writeByPart } from "./parts.ts";
 import { readNumber, readSum, writeSum } from "./rows.ts";
@@ -14,17 +14,21 @@ export async function readEvents(
   if (events.length === 0) return [];
   const options = { dialect: engine.dialect, pathRules: query.pathRules };
   const { definitions } = await buildTables(engine, query, { ofPeople: true });
-  const counts = events.flatMap(({ event, sumOf }, place) => {
-    const isCounted = writePoint(event, options);
-    const worth = writeWorth({ event, ...(sumOf !== undefined && { sumOf }) }, engine.dialect);
-    return [
-      `countIf(${isCounted}) AS count_${place}`,
-      `uniqExactIf(person, ${isCounted} AND person <> 0) AS visitors_${place}`,
-      ...(worth === "0" ? [] : [`${writeSum(`if(${isCounted}, ${worth}, 0)`)} AS sum_${place}`]),
-    ];
-  }).join(", ");
-  // Only events that reach a goal: most reach none, and what is asked of each is costly.
-  const counted = `(SELECT * FROM chosen_events WHERE ${writePoints(events.map(({ event }) => event), options)})`;
+  const worths = events.map(({ event, sumOf }) =>
+    writeWorth({ event, ...(sumOf !== undefined && { sumOf }) }, engine.dialect)
+  );
+  const reached = events.flatMap(({ event }, place) => [
+    `${writePoint(event, options)} AS is_${place}`,
+    ...(worths[place] === "0" ? [] : [`if(is_${place}, ${worths[place]}, 0) AS worth_${place}`]),
+  ]);
+  const counts = events.flatMap((_, place) => [
+    `countIf(is_${place}) AS count_${place}`,
+    `uniqExactIf(person, is_${place} AND person <> 0) AS visitors_${place}`,
+    ...(worths[place] === "0" ? [] : [`${writeSum(`worth_${place}`)} AS sum_${place}`]),
+  ]).join(", ");
+  const isAny = events.map((_, place) => `is_${place}`).join(" OR ");
+  // Only events that reach a goal, which few do; what is asked of an event is costly, and asked once.
+  const counted = `(SELECT * FROM (SELECT time, person, ${reached.join(", ")} FROM chosen_events) AS r WHERE ${isAny})`;
   const rows = await engine.select(`${definitions} ${writeByPart(counted, { time: "time", counts, bounds })}`);
   const { total, parts } = readParts(rows, bounds);
   return events.map((_, place) => ({

@@ -33,7 +33,7 @@ export async function readViolations(
   engine: Engine,
   ...[query, rows]: Parameters<ReportReader["violations"]>
 ): Promise<Listed<ViolationRow>> {
-  const { definitions } = await buildTables(engine, query, { ofPeople: true });
+  const { definitions } = await buildTables(engine, query);
   const from = `SELECT concat(violation, ' ', name) AS label, count() AS times
     FROM chosen_events WHERE violation <> '' GROUP BY label`;
   const found = await selectList(engine, { definitions, from }, {
@@ -54,11 +54,15 @@ export async function readStepValues(
   const goal = choice?.goal;
   const { definitions } = await buildTables(engine, query, { ofPeople: true, ...goal && { goal } });
   const ofStep = `FROM chosen_events WHERE NOT is_view AND name = ${quote(step)} AND scalars <> ''`;
-  const keys = select(
-    `${definitions} SELECT property, count() AS times FROM (SELECT arrayJoin(JSONExtractKeys(scalars)) AS property ${ofStep}) AS p
-    GROUP BY property ORDER BY times DESC, property LIMIT ${MAX_PROPERTY_KEYS}`,
-  ).then((found) => found.map((row) => String(row.property)));
-  if (key === undefined) return { keys: await keys, values: [], distinct: 0, other: null, numbers: null };
+  if (key === undefined) {
+    const found = await select(
+      `${definitions} SELECT property, count() AS times FROM (SELECT arrayJoin(JSONExtractKeys(scalars)) AS property ${ofStep}) AS p
+      GROUP BY property ORDER BY times DESC, property LIMIT ${MAX_PROPERTY_KEYS}`,
+    );
+    return {
+      ...{ keys: found.map(({ property }) => String(property)), values: [], distinct: 0, other: null, numbers: null },
+    };
+  }
   const values = `SELECT JSONExtractRaw(scalars, ${quote(key)}) AS json, person ${ofStep}`;
   const counted = `SELECT json, count() AS times, if(match(json, ${IS_NUMBER}), 1, 0) AS numbers, ${VISITORS},
       if(startsWith(json, '"'), JSONExtractString(concat('{"text":', json, '}'), 'text'), json) AS shown
@@ -71,8 +75,8 @@ export async function readStepValues(
   });
   const listed = found.filter(isListed);
   // Most properties have no numbers, and to look for them takes longer than to count all values.
-  const isNarrow = choice?.contains !== undefined || choice?.names !== undefined;
-  const hasNumbers = isNarrow || readNumber(found[0]?.all_numbers) > 0;
+  const mayHaveNumbers = choice?.contains !== undefined || readNumber(found[0]?.all_numbers) > 0;
+  const hasNumbers = choice?.names === undefined && mayHaveNumbers;
   const [whole = {}] = !hasNumbers ? [] : await select(
     `${definitions} SELECT countIf(is_number) AS numbers, ${writeSum("number")} AS total,
       ${quantile(0.5, "number", "is_number")} AS median, ${quantile(0.75, "number", "is_number")} AS p75,
@@ -84,7 +88,7 @@ export async function readStepValues(
   );
   const distinct = readNumber(found[0]?.row_count);
   return {
-    keys: await keys,
+    keys: [],
     values: listed.map((row) => ({
       value: JSON.parse(String(row.json)),
       ...readTimes(row),

@@ -68,24 +68,24 @@ export async function buildTables(
     ? ofSite
     : ofRange(from - LONG_SESSION_MS, to + LONG_SESSION_MS);
   const written = await writePaths(engine, query, isOfFirst ? ofSite : around);
-  const names = SOURCE_DIMENSIONS.filter((name) =>
-    listed?.by === name || filters.some((filter) => filter.name === name)
-  );
+  const filtered = SOURCE_DIMENSIONS.filter((name) => filters.some((filter) => filter.name === name));
+  const names = SOURCE_DIMENSIONS.filter((name) => listed?.by === name || filtered.includes(name));
   const told = names.includes("channel") ? await writeTold(engine, isOfFirst ? ofSite : ofRange(from, to)) : undefined;
 
-  const eventColumns = [
-    "ev.*",
-    `${MOMENTS}`,
-    `${written.of("path")} AS page`,
-    `${FIGURES.sessions.sql} AS has_session`,
-    `${FIGURES.ownSteps.sql} AS is_step`,
-    ...names.map((name) => `${writeLabel(name, query, { engine, told })} AS ${name}_label`),
-  ];
-  const eventsIn = (condition: string): string =>
+  const listEventColumns = (labels: readonly SourceDimension[]): string =>
+    [
+      "ev.*",
+      `${MOMENTS}`,
+      `${written.of("path")} AS page`,
+      `${FIGURES.sessions.sql} AS has_session`,
+      `${FIGURES.ownSteps.sql} AS is_step`,
+      ...labels.map((name) => `${writeLabel(name, query, { engine, told })} AS ${name}_label`),
+    ].join(", ");
+  const eventsIn = (condition: string, labels = names): string =>
     `SELECT *, ${joinAll(ofEvents)} AS is_chosen FROM (
-      SELECT ${eventColumns.join(", ")} FROM (${writeOwned(engine, { ofKey, ofSite, condition, hasBackends })}) AS ev ${
-      written.join("path")
-    }
+      SELECT ${listEventColumns(labels)} FROM (${
+      writeOwned(engine, { ofKey, ofSite, condition, hasBackends })
+    }) AS ev ${written.join("path")}
     ) AS e`;
 
   const sourceNames = new Set(names.flatMap(listSourceColumns));
@@ -101,23 +101,24 @@ export async function buildTables(
       isOnePass ? ofSomeEvent.map((one, place) => `, max(${one}) AS happened_${place}`).join("") : ""
     } FROM (${eventsIn(condition)}) AS c WHERE has_session GROUP BY session_hash)`;
   const visitsWith = (condition: string): string =>
-    `SELECT visit FROM (${eventsIn(around)}) AS c WHERE visit <> 0 AND (${condition})`;
+    `SELECT visit FROM (${eventsIn(around, [])}) AS c WHERE visit <> 0 AND (${condition})`;
   const keptSessions = (condition: string): string => `(SELECT * FROM ${kept?.sessions} WHERE ${condition})`;
-  const sessionColumns = [
-    "s.*",
-    `${FIGURES.bounceRate.sql} AS is_bounce`,
-    `${FIGURES.instantSessions.sql} AS is_instant`,
-    `finish - start AS length`,
-    `${written.of("first_path")} AS first_page`,
-    `${written.of("last_path")} AS last_page`,
-    ...names.map((name) =>
-      `if(is_from_somewhere, ${writeLabel(name, query, { engine, told, prefix: "s_" })}, ${
-        quoteNothing(name, engine)
-      }) AS session_${name}`
-    ),
-  ];
-  const sessionsOf = (relation: string): string =>
-    `SELECT ${sessionColumns.join(", ")} FROM ${relation} AS s ${written.join("first_path")} ${
+  const listSessionColumns = (labels: readonly SourceDimension[]): string =>
+    [
+      "s.*",
+      `${FIGURES.bounceRate.sql} AS is_bounce`,
+      `${FIGURES.instantSessions.sql} AS is_instant`,
+      `finish - start AS length`,
+      `${written.of("first_path")} AS first_page`,
+      `${written.of("last_path")} AS last_page`,
+      ...labels.map((name) =>
+        `if(is_from_somewhere, ${writeLabel(name, query, { engine, told, prefix: "s_" })}, ${
+          quoteNothing(name, engine)
+        }) AS session_${name}`
+      ),
+    ].join(", ");
+  const sessionsOf = (relation: string, labels = names): string =>
+    `SELECT ${listSessionColumns(labels)} FROM ${relation} AS s ${written.join("first_path")} ${
       written.join("last_path")
     }`;
 
@@ -127,17 +128,31 @@ export async function buildTables(
   const nearby = kept === undefined
     ? grouped(around)
     : keptSessions(hasBackends ? ofSite : `${ofSite} AND finish >= ${from} AND start < ${to}`);
+  const withWritten = `WITH ${written.definition}${told?.definition ?? ""}`;
+  /** Queries of the sessions that filters choose: each of a view's queries needs them. */
+  const share = async (sql: string, needed: boolean): Promise<string | undefined> =>
+    needed ? await engine.share?.(`${withWritten} shared AS (${sql}) SELECT DISTINCT * FROM shared`) : undefined;
+  const choice = joinAll([...ofSessions, ...happened]);
+  const chosen = await share(
+    `SELECT session_hash FROM (${sessionsOf(nearby, filtered)}) AS a WHERE ${choice}`,
+    isOfSessions,
+  );
+  const allSessions = chosen === undefined
+    ? `SELECT * FROM (${sessionsOf(nearby)}) AS a WHERE ${choice}`
+    : sessionsOf(`(SELECT * FROM ${nearby} AS n WHERE session_hash IN (SELECT session_hash FROM ${chosen}))`);
+  const withChosen = visitsWith(`has_session AND ${joinAll(ofEvents)}`);
+  const visitsOfChosen = await share(withChosen, kept !== undefined && ofEvents.length > 0);
   const hasChosen = kept === undefined
     ? "has_chosen"
     : ofEvents.length === 0
     ? "1 = 1"
-    : `session_hash IN (${visitsWith(`has_session AND ${joinAll(ofEvents)}`)})`;
+    : `session_hash IN (${visitsOfChosen === undefined ? withChosen : `SELECT visit FROM ${visitsOfChosen}`})`;
   const isCounted = isOfSessions
     ? "is_chosen AND visit <> 0 AND visit IN (SELECT session_hash FROM all_sessions)"
     : "is_chosen";
   const { ofSession } = nameListed(listed);
-  const definitions = `WITH ${written.definition}${told?.definition ?? ""}
-    all_sessions AS (SELECT * FROM (${sessionsOf(nearby)}) AS a WHERE ${joinAll([...ofSessions, ...happened])}),
+  const definitions = `${withWritten}
+    all_sessions AS (${allSessions}),
     chosen_sessions AS (SELECT * FROM all_sessions WHERE start >= ${from} AND start < ${to} AND ${hasChosen}),
     all_events AS (SELECT *, ${isCounted} AS is_counted FROM (${eventsIn(ofRange(from, to))}) AS a),
     chosen_events AS (SELECT * FROM all_events WHERE is_counted)
@@ -171,8 +186,10 @@ export async function buildTables(
 }
 
 /** Returns whether backends have sent steps. */
-async function hasBackendSteps({ events, select }: Engine, ofSite: string): Promise<boolean> {
-  return (await select(`SELECT 1 AS found FROM ${events} WHERE is_backend AND ${ofSite} LIMIT 1`)).length > 0;
+async function hasBackendSteps({ events, select, share }: Engine, ofSite: string): Promise<boolean> {
+  // Compared, since files without any are passed over then.
+  const first = `SELECT 1 AS found FROM ${events} WHERE is_backend = true AND ${ofSite} LIMIT 1`;
+  return (await select(share === undefined ? first : `SELECT * FROM ${await share(first)}`)).length > 0;
 }
 
 /** Writes the query of events with the `person` whom they are of, and the session that they belong to, `visit`. */
@@ -262,10 +279,11 @@ interface ToldSources {
 }
 
 /** Defines the table of the sources whose channels are told, where there are too many in the range: see `MAX_TOLD_SOURCES`. */
-async function writeTold({ events, select }: Engine, condition: string): Promise<ToldSources | undefined> {
+async function writeTold({ events, select, share }: Engine, condition: string): Promise<ToldSources | undefined> {
   const sources = `SELECT ${TOLD_BY.join(", ")}, utm_campaign <> '' AS has_campaign, count() AS c
     FROM ${events} WHERE ${condition} AND ${IS_SOMEWHERE} GROUP BY ${TOLD_BY.join(", ")}, has_campaign`;
-  const [row] = await select(`SELECT count() AS c FROM (${sources}) AS all_sources`);
+  const count = `SELECT count() AS c FROM (${sources}) AS all_sources`;
+  const [row] = await select(share === undefined ? count : `SELECT * FROM ${await share(count)}`);
   if (Number(row?.c) <= MAX_TOLD_SOURCES) return undefined;
   return {
     definition: `told_sources AS (

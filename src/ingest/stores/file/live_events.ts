@@ -33,6 +33,9 @@ import { appendEvents, createTailTable, type PlacedEvent, SEQ, TAIL } from "./ta
 /** Name of the view of all events. */
 export const EVENTS = "events" as const;
 
+/** Query of what tells the events of one moment from those of another, as `version`. */
+export const VERSION = "SELECT version FROM moment" as const;
+
 /** Files that are counted at once: one by one takes twice as long, and all of them too much memory. */
 const FILES_AT_ONCE = 16;
 
@@ -134,7 +137,7 @@ export async function openLiveEvents(
     let kept: KeptRows | undefined;
     await opened.change(async (change) => {
       await createTailTable(change);
-      await defineEvents(change, NOTHING);
+      await defineEvents(change, NOTHING, 0);
       kept = isCounting ? await createKeptRows(change, EVENTS) : KEEPS_NOTHING;
     });
     if (kept === undefined) throw new Error("a change that failed rejects");
@@ -157,6 +160,7 @@ function createLiveEvents(
   },
 ): LiveEvents {
   let seen = NOTHING;
+  let version = 0;
   let share = 0;
   let isBehind = true;
   /** Whether events went while they were counted: the kept rows may have them, and the number of events not. */
@@ -211,7 +215,7 @@ function createLiveEvents(
       : await kept.forget(`(SELECT * FROM ${counted} AS c WHERE ${fresh.join(" OR ")})`);
 
     await change.run(`DELETE FROM ${TAIL} WHERE ${SEQ} < ${tailFrom}`);
-    await defineEvents(change, { files, tailFrom, hidden });
+    await defineEvents(change, { files, tailFrom, hidden }, version += 1);
     // What was hidden before it went is in no row; of anything else that went, nobody knows whose it was.
     const isMadeAnew = isOtherwise ||
       hasLost && (fresh.length > 0 || await countEvents(change, counted) !== seen.events);
@@ -307,8 +311,9 @@ function createLiveEvents(
 /** What the view of events is made of. */
 type Shown = Pick<Seen, "files" | "tailFrom" | "hidden">;
 
-async function defineEvents({ run }: Pick<DuckDbChange, "run">, shown: Shown): Promise<void> {
+async function defineEvents({ run }: Pick<DuckDbChange, "run">, shown: Shown, version: number): Promise<void> {
   await run(`CREATE OR REPLACE VIEW ${EVENTS} AS ${selectEvents(shown)}`);
+  await run(`CREATE OR REPLACE VIEW moment AS SELECT ${version} AS version`);
 }
 
 function selectEvents({ hidden, ...shown }: Shown): string {

@@ -77,11 +77,13 @@ export function countValues(
     },
   );
   return {
-    keys,
+    keys: key === undefined ? keys : [],
     values: listed.rows,
     distinct: listed.count,
     other: listed.other && { count: listed.other.count },
-    numbers: countNumbers(having.flatMap(({ value }) => typeof value === "number" ? value : [])),
+    numbers: choice?.names === undefined
+      ? countNumbers(having.flatMap(({ value }) => typeof value === "number" ? value : []))
+      : null,
   };
 }
 

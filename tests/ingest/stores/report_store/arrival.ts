@@ -114,7 +114,8 @@ export function testArrival(test: RegisterTest): void {
       cleaned.map((text) => text.toLowerCase()),
     );
     for (const text of cleaned) {
-      const { keys, values } = await store.stepValues(ask(), { step: text, key: text }, 10);
+      const { keys } = await store.stepValues(ask(), { step: text }, 10);
+      const { values } = await store.stepValues(ask(), { step: text, key: text }, 10);
       const { sessions } = await readTotal(
         store,
         askFor({ name: "source", values: [text.toLowerCase()] }, {

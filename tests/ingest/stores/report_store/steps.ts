@@ -49,7 +49,7 @@ export function testSteps(test: RegisterTest): void {
     const two = await store.stepValues(ask(), { step: "signup", key: "plan" }, 2);
 
     assertEquals(counted, {
-      keys: ["plan", "other"],
+      keys: [],
       values: [
         { value: "pro", count: 4, visitors: 2 },
         { value: 1, count: 2, visitors: 1 },
@@ -168,15 +168,17 @@ export function testSteps(test: RegisterTest): void {
     ]);
     const key = "k".repeat(200);
 
+    const listKeys = async (step: string): Promise<readonly string[]> =>
+      (await store.stepValues(ask(), { step }, 10)).keys;
     const ofMany = await store.stepValues(ask(), { step: "many", key: "key-60" }, 10);
     const ofMore = await store.stepValues(ask(), { step: "more", key: "last" }, 10);
     const ofLong = await store.stepValues(ask(), { step: "long", key }, 10);
     const cut = await store.stepValues(ask(), { step: "long", key: "b\ufffd" }, 10);
 
-    assertEquals(ofMany.keys, Object.keys(many).slice(0, 50));
+    assertEquals(await listKeys("many"), Object.keys(many).slice(0, 50));
     assertEquals(ofMany.values, []);
-    assertEquals([ofMore.keys.length, ofMore.values], [50, [{ value: 1, count: 1, visitors: 0 }]]);
-    assertEquals(ofLong.keys, [key, "b\ufffd"]);
+    assertEquals([(await listKeys("more")).length, ofMore.values], [50, [{ value: 1, count: 1, visitors: 0 }]]);
+    assertEquals(await listKeys("long"), [key, "b\ufffd"]);
     assertEquals(ofLong.values, [{ value: "v".repeat(200), count: 2, visitors: 0 }]);
     assertEquals(cut.values[0]?.value, `${"v".repeat(199)}\ufffd`);
   });

@@ -18,7 +18,7 @@ export const goals: View<object, GoalsView> = {
   parameters: {},
   schemas: GOALS_SCHEMAS,
   isEmpty: ({ rows }) => rows.length === 0,
-  read: readGoals,
+  read: (source, request) => readGoals(source, request),
   build: buildGoals,
   toTable: toGoalsTable,
 };

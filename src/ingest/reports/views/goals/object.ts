@@ -53,15 +53,20 @@ export type GoalCounts = GoalRow["current"];
 
 const NOT_REACHED: GoalCounts = { visitors: 0, completions: 0, conversionRate: null, value: null };
 
-/** Counts how often goals are reached. */
-export async function readGoals(
-  source: ViewSource,
-  request: ViewRequest,
-): Promise<GoalsView> {
+/** Distinct visitors of both periods. */
+export interface KnownVisitors {
+  /** Those of the days that were asked for. */
+  readonly current: number;
+  /** Those of the days beside them. */
+  readonly before: number;
+}
+
+/** Counts how often goals are reached, and the visitors unless they are known. */
+export async function readGoals(source: ViewSource, request: ViewRequest, known?: KnownVisitors): Promise<GoalsView> {
   const { now } = source;
   const { current, before } = findPeriods(request, now());
-  const ofDays = await countGoals(source, request, current);
-  const ofBefore = await countGoals(source, request, before);
+  const ofDays = await countGoals(source, request, { period: current, visitors: known?.current });
+  const ofBefore = await countGoals(source, request, { period: before, visitors: known?.before });
   return {
     view: "goals",
     ...await readScope(source, request),
@@ -82,11 +87,15 @@ interface ReadGoals {
   readonly counts: readonly GoalCounts[];
 }
 
-async function countGoals({ reader }: ViewSource, request: ViewRequest, period: Period): Promise<ReadGoals> {
+async function countGoals(
+  { reader }: ViewSource,
+  request: ViewRequest,
+  { period, visitors: known }: { readonly period: Period; readonly visitors: number | undefined },
+): Promise<ReadGoals> {
   const query = toQuery(request, period);
   const goals = Object.values(request.goals);
   const events = goals.map((goal) => toCountedEvent(goal, request.pathRules));
-  const { total: { visitors } } = await reader.overview(query, []);
+  const visitors = known ?? (await reader.overview(query, [])).total.visitors;
   const counted = await reader.countEvents(query, events, []);
   return {
     period: { from: period.from, to: period.to, visitors },

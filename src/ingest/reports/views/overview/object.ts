@@ -85,14 +85,15 @@ export async function readOverview(source: ViewSource, request: ViewRequest): Pr
   const asked = { ...request, ...WHOLE_LIST };
   const mayRead = (view: string): boolean => request.views?.includes(view) ?? true;
   const first = <R>({ rows, count }: { readonly rows: R; readonly count: number }) => ({ rows, count });
+  const figures = await readOverviewFigures(source, request);
   return {
-    ...await readOverviewFigures(source, request),
+    ...figures,
     lists: {
       ...(mayRead("pages") && { pages: first(await listPages(source, asked, FIRST_ROWS)) }),
       ...(mayRead("sources") &&
         { sources: first(await listSources(source, { ...asked, by: "channel", of: "session" }, FIRST_ROWS)) }),
       ...(mayRead("steps") && { steps: first(await listSteps(source, asked, FIRST_ROWS)) }),
-      ...(mayRead("goals") && { goals: await readFirstGoals(source, request) }),
+      ...(mayRead("goals") && { goals: await readFirstGoals(source, request, figures) }),
     },
     // The lists may have come upon another file.
     ...await readDamaged(source),
@@ -102,11 +103,13 @@ export async function readOverview(source: ViewSource, request: ViewRequest): Pr
 async function readFirstGoals(
   source: ViewSource,
   request: ViewRequest,
+  { current, before }: OverviewFigures,
 ): Promise<NonNullable<OverviewView["lists"]["goals"]>> {
   const goals = Object.entries(request.goals);
   if (goals.length === 0) return { rows: [], count: 0 };
   const first = { ...request, goals: Object.fromEntries(goals.slice(0, FIRST_ROWS)) };
-  return { rows: (await readGoals(source, first)).rows, count: goals.length };
+  const known = { current: current.visitors, before: before.visitors };
+  return { rows: (await readGoals(source, first, known)).rows, count: goals.length };
 }
 
 /** Counts visitors, pageviews and sessions. */

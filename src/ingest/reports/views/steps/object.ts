@@ -178,10 +178,11 @@ async function readValues(
   const { reader } = source;
   const step = toFactText(asked);
   const chosen = key === undefined ? undefined : cutScalar(key);
-  const found = chosen ?? (await reader.stepValues(query, { step }, 1)).keys[0];
+  const { keys } = await reader.stepValues(query, { step }, 0);
+  const found = chosen ?? keys[0];
   if (found === undefined) return { keys: [], key: null, rows: [], count: 0, other: null, numbers: null };
   const of = { step, key: found };
-  const { keys, values, distinct, other, numbers } = await reader.stepValues(
+  const { values, distinct, other, numbers } = await reader.stepValues(
     query,
     of,
     rows,

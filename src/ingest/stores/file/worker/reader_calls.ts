@@ -5,7 +5,8 @@ import type { DuckDbConnection } from "../duckdb.ts";
 import { DUCKDB } from "../duckdb_macros.ts";
 import { type FileReaderCalls, MAX_READS, READ_LIMIT_MS, type ReadName } from "../file_reader.ts";
 import { nameKept } from "../kept_rows.ts";
-import { EVENTS, type LiveEvents, openLiveEvents } from "../live_events.ts";
+import { EVENTS, type LiveEvents, openLiveEvents, VERSION } from "../live_events.ts";
+import { createSharedAnswers } from "../shared_answers.ts";
 
 /** What reads for one call at a time. */
 interface Slot {
@@ -106,9 +107,11 @@ function createSlot(connection: DuckDbConnection): Slot {
     throw new Error(stopped);
   }
 
+  const shared = createSharedAnswers(connection);
   const reader: ReportReader = createReader({
     dialect: DUCKDB,
     events: EVENTS,
+    share: (sql) => run(() => shared.share(sql)),
     kept: { sessions: nameKept(SESSIONS), visitors: nameKept(VISITORS), owners: nameKept(OWNERS) },
     select: (sql) => run(() => connection.select(sql)),
     selectColumns: (sql) => run(() => connection.selectColumns(sql)),
@@ -119,7 +122,7 @@ function createSlot(connection: DuckDbConnection): Slot {
   return {
     async read(name, args) {
       stopped = undefined;
-      return await connection.atOneMoment(() => functions[name](...args));
+      return await shared.within(VERSION, () => functions[name](...args));
     },
     stop(message) {
       stopped = message;
