@@ -7,6 +7,8 @@ export type Outcome<R> = { readonly result: R } | { readonly error: unknown };
 export interface GroupCommit<T, R> {
   /** Adds an item that weighs so much; resolves or rejects once its group was committed. */
   add(item: T, weight: number): Promise<R>;
+  /** Resolves when nothing waits, and no commit runs. */
+  idle(): Promise<void>;
 }
 
 interface Waiting<T, R> {
@@ -27,7 +29,7 @@ export function createGroupCommit<T, R>(
   commit: (items: readonly T[]) => Promise<readonly Outcome<R>[]>,
 ): GroupCommit<T, R> {
   let waiting: Waiting<T, R>[] = [];
-  let isRunning = false;
+  let running: Promise<void> | undefined;
 
   async function commitGroup(): Promise<void> {
     const group = takeGroup();
@@ -52,17 +54,17 @@ export function createGroupCommit<T, R>(
   }
 
   async function run(): Promise<void> {
-    isRunning = true;
     await nextTurn();
     while (waiting.length > 0) await commitGroup();
-    isRunning = false;
+    running = undefined;
   }
 
   return {
     add: (item, weight) =>
       new Promise((resolve, reject) => {
         waiting.push({ item, weight, resolve, reject });
-        if (!isRunning) void run();
+        running ??= run();
       }),
+    idle: async () => await running,
   };
 }

@@ -1,9 +1,9 @@
 import { toOwner } from "../../events/erasures.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import { runLocked } from "../../platform/sqlite_lock.ts";
-import type { CommittedBatch, PostedBatch } from "./file_sink.ts";
 import type { FolderStore } from "./folder_store.ts";
-import type { KnownIds } from "./known_ids.ts";
+import type { CommittedBatches, PostedBatches } from "./join_batches.ts";
+import { type KnownIds, readIds } from "./known_ids.ts";
 
 /** Stores batches. */
 export interface Commit {
@@ -12,9 +12,15 @@ export interface Commit {
    *
    * @throws What kept it from being durable: then none is stored.
    */
-  run(batches: readonly PostedBatch[]): readonly CommittedBatch[];
+  run(posted: readonly PostedBatches[]): readonly CommittedBatches[];
   /** Returns how many pageviews of a key arrived in a month. */
   countPageviews(keyHash: string, month: string): number;
+}
+
+/** What became of joined batches, and how many of their events were stored. */
+interface Stored {
+  readonly events: number;
+  readonly outcome: CommittedBatches;
 }
 
 const INSERT = "INSERT INTO batch (place, events, received_at, key_hash, texts) VALUES (?, ?, ?, ?, ?)";
@@ -32,50 +38,48 @@ export function prepareCommit({ database, erasures }: FolderStore, ids: KnownIds
   const addPageviews = database.prepare(ADD_PAGEVIEWS);
   const countPageviews = database.prepare(COUNT_PAGEVIEWS);
 
-  /** Returns the places of events that no erasure names. */
-  function listKept({ keyHash, ids, texts, earliestMs }: PostedBatch, newest: string | undefined): readonly number[] {
-    const all = ids.map((_, index) => index);
+  /** Returns the places of events that an erasure names. */
+  function listErased(
+    { texts, earliestMs }: PostedBatches,
+    { keyHash, newest }: { readonly keyHash: string; readonly newest: string | undefined },
+  ): readonly number[] {
     // Mostly, all that arrives is newer than the last erasure.
-    if (newest === undefined || earliestMs > Date.parse(newest)) return all;
+    if (newest === undefined || earliestMs > Date.parse(newest)) return [];
     const isErased = erasures.read();
     const events: readonly StoredEvent[] = texts.split("\n").map((text) => JSON.parse(text));
-    return all.filter((index) => !isErased(toOwner(keyHash, events[index] as StoredEvent)));
+    return events.flatMap((event, place) => isErased(toOwner(keyHash, event)) ? [place] : []);
   }
 
   function store(
-    batch: PostedBatch,
+    posted: PostedBatches,
     { place, newest }: { readonly place: number; readonly newest: string | undefined },
-  ): CommittedBatch {
-    const { keyHash, texts, receivedAtMs } = batch;
-    if (batch.ids.length === 0) return { stored: [], erased: 0 };
-    const kept = listKept(batch, newest);
-    const fresh = ids.add(keyHash, kept.map((index) => batch.ids[index] ?? ""));
-    const stored = fresh.map((index) => kept[index] ?? 0);
-    const erased = batch.ids.length - kept.length;
-    if (stored.length === 0) return { stored, erased };
-    insert.run(
-      place,
-      stored.length,
-      receivedAtMs,
-      keyHash,
-      stored.length === batch.ids.length ? texts : pick(texts, stored),
-    );
-    const views = countShared(batch.pageviews, stored);
-    if (views === 0) return { stored, erased };
+  ): Stored {
+    const { texts, pageviews, receivedAtMs } = posted;
+    const keyHash = erasures.hashes.key(posted.apiKey);
+    const all = readIds(texts);
+    const erased = listErased(posted, { keyHash, newest });
+    const kept = [...all.keys()].filter((index) => !erased.includes(index));
+    const stored = ids.add(keyHash, kept.map((index) => all[index] ?? "")).map((index) => kept[index] ?? 0);
+    const isWhole = stored.length === all.length;
+    const outcome = { ...(!isWhole && { stored }), ...(erased.length > 0 && { erased }) };
+    if (stored.length === 0) return { events: 0, outcome };
+    insert.run(place, stored.length, receivedAtMs, keyHash, isWhole ? texts : pick(texts, stored));
+    const views = isWhole ? pageviews.length : countShared(pageviews, stored);
+    if (views === 0) return { events: stored.length, outcome };
     const row = addPageviews.get(keyHash, toMonth(receivedAtMs), views);
-    return { stored, erased, pageviewsThisMonth: Number(row?.count) };
+    return { events: stored.length, outcome: { ...outcome, pageviewsThisMonth: Number(row?.count) } };
   }
 
   return {
-    run(batches) {
+    run(posted) {
       // IMMEDIATE takes the write lock at once: a later upgrade could fail halfway when two processes write.
       runLocked(database, "BEGIN IMMEDIATE");
       try {
         let place = ids.follow();
         const newest = erasures.newest();
-        const outcomes = batches.map((batch) => {
-          const outcome = store(batch, { place, newest });
-          place += outcome.stored.length;
+        const outcomes = posted.map((batches) => {
+          const { events, outcome } = store(batches, { place, newest });
+          place += events;
           return outcome;
         });
         database.exec("COMMIT");

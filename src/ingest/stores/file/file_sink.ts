@@ -1,11 +1,20 @@
 import type { ReceivedBatch, StoreResult } from "../../events/received_batch.ts";
-import { isPageview, type StoredEvent } from "../../events/stored_event.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import { hashKey } from "../../platform/digest.ts";
 import type { EventSink } from "../../ports/sink.ts";
 import { startThread, type Thread } from "../../threads/thread.ts";
 import { FILE_EVENTS } from "./file_events.ts";
 import { createGroupCommit, type Outcome } from "../group_commit.ts";
+import {
+  type CommittedBatches,
+  joinBatches,
+  type PostedBatches,
+  prepareBatch,
+  type PreparedBatch,
+  splitResult,
+  toPosted,
+} from "./join_batches.ts";
 
 /** What {@linkcode createFileSink} takes. */
 export interface FileSinkOptions {
@@ -14,6 +23,9 @@ export interface FileSinkOptions {
   /** Takes what goes wrong beside the storing of batches: events that couldn't be sealed, a file that is damaged. */
   readonly onError?: (error: unknown) => void;
 }
+
+/** The result of a batch without events. */
+const NOTHING_TO_STORE: StoreResult = { accepted: 0, duplicates: 0, events: [] };
 
 /** A sink that keeps events in a folder. */
 export interface FileSink extends EventSink {
@@ -25,38 +37,12 @@ export interface FileSink extends EventSink {
   pageviews(apiKey: string, month: string): Promise<number>;
 }
 
-/** A batch on its way to its commit. Text crosses to a thread faster than objects do. */
-export interface PostedBatch {
-  /** First 32 hexadecimal digits of the SHA-256 of the publishable key. */
-  readonly keyHash: string;
-  /** Ids of its events, in order. */
-  readonly ids: readonly string[];
-  /** Its events as JSON, a line each. */
-  readonly texts: string;
-  /** Places of its pageviews. */
-  readonly pageviews: readonly number[];
-  /** Time of its arrival, in milliseconds since the Unix epoch. */
-  readonly receivedAtMs: number;
-  /** Time before which none of its events was captured or arrived, in milliseconds since the Unix epoch. */
-  readonly earliestMs: number;
-}
-
-/** What was stored of a batch. */
-export interface CommittedBatch {
-  /** Places of the events that were stored now. */
-  readonly stored: readonly number[];
-  /** How many an erasure names; the others were known. */
-  readonly erased: number;
-  /** See `StoreResult.pageviewsThisMonth`. */
-  readonly pageviewsThisMonth?: number;
-}
-
 /** What the thread of a sink of files does. */
 export type SinkCalls = {
   /** Opens the folder, and returns its whole path. Throws for one that can't be written or holds something else. */
   readonly fileOpen: (folder: string) => string;
   /** Stores batches in one transaction. Throws when none of them is durable. */
-  readonly fileCommit: (batches: readonly PostedBatch[]) => readonly CommittedBatch[];
+  readonly fileCommit: (posted: readonly PostedBatches[]) => readonly CommittedBatches[];
   /** Rejects when the folder can't be written. */
   readonly fileCheck: () => Promise<void>;
   /** Returns the pageviews of a key and a month. */
@@ -93,12 +79,6 @@ const FAILURE_MS = 30_000;
 /** Most UTF-16 units of events that wait for their commit. A batch alone is taken whatever it holds. */
 const MAX_PENDING_UNITS = 64 * 1024 * 1024;
 
-/** A batch that waits for its commit. */
-interface PendingBatch {
-  readonly batch: ReceivedBatch;
-  readonly posted: PostedBatch;
-}
-
 /**
  * Opens a folder and creates the sink that keeps events in it, in threads of its own. What `store()` resolves to is on the
  * disk. New events lie in a database, `tail.db`; as soon as there are 65,536, and once a day, they are sealed into a Parquet
@@ -132,24 +112,29 @@ function createSink(
   { store, upkeep }: FileSinkThreads,
   { onError, fileEvents }: { readonly onError: (error: unknown) => void; readonly fileEvents: number },
 ): FileSink {
-  const groupCommit = createGroupCommit<PendingBatch, StoreResult>(commit);
+  const groupCommit = createGroupCommit<PreparedBatch, StoreResult>(commit);
   let [pendingUnits, unsealed] = [0, 0];
   let failure: { readonly reason: string; readonly atMs: number } | undefined;
   let closing: Promise<void> | undefined;
-  const underWay = new Set<Promise<StoreResult>>();
 
-  async function commit(pending: readonly PendingBatch[]): Promise<readonly Outcome<StoreResult>[]> {
+  async function commit(batches: readonly PreparedBatch[]): Promise<readonly Outcome<StoreResult>[]> {
+    const joined = joinBatches(batches);
     try {
-      const committed = await store.call("fileCommit", pending.map(({ posted }) => posted));
-      // Known events are written to no disk.
-      if (committed.some(({ stored }) => stored.length > 0)) failure = undefined;
-      for (const { stored } of committed) unsealed += stored.length;
+      const committed = await store.call("fileCommit", joined.map(toPosted));
+      const results = new Map(joined.flatMap((one, index) => splitResult(one, committed[index])));
+      for (const { accepted } of results.values()) {
+        // Known events are written to no disk.
+        if (accepted > 0) failure = undefined;
+        unsealed += accepted;
+      }
       if (unsealed >= fileEvents) startSealing();
-      return pending.map(({ batch }, index) => toResult(batch, committed[index]));
+      return batches.map((batch) => toOutcome(results.get(batch)));
     } catch (error) {
       const reason = describeError(error);
       if (isFailure(reason)) failure = { reason, atMs: performance.now() };
       throw error;
+    } finally {
+      for (const { texts } of batches) pendingUnits -= texts.length;
     }
   }
 
@@ -170,7 +155,7 @@ function createSink(
   }
 
   async function close(): Promise<void> {
-    await Promise.allSettled(underWay);
+    await groupCommit.idle();
     try {
       await store.call("fileClose");
       await upkeep.call("upkeepClose");
@@ -179,30 +164,17 @@ function createSink(
     }
   }
 
-  async function add(batch: ReceivedBatch): Promise<StoreResult> {
-    const posted = await post(batch);
-    const units = posted.texts.length;
-    if (pendingUnits > 0 && pendingUnits + units > MAX_PENDING_UNITS) {
-      throw new Error("too many events wait to be stored");
-    }
-    pendingUnits += units;
-    try {
-      return await groupCommit.add({ batch, posted }, batch.events.length);
-    } finally {
-      pendingUnits -= units;
-    }
-  }
-
   return {
     store: async (batch) => {
       checkOpen();
-      const adding = add(batch);
-      underWay.add(adding);
-      try {
-        return await adding;
-      } finally {
-        underWay.delete(adding);
+      if (batch.events.length === 0) return NOTHING_TO_STORE;
+      const prepared = prepareBatch(batch);
+      const units = prepared.texts.length;
+      if (pendingUnits > 0 && pendingUnits + units > MAX_PENDING_UNITS) {
+        throw new Error("too many events wait to be stored");
       }
+      pendingUnits += units;
+      return await groupCommit.add(prepared, batch.events.length);
     },
     check: async () => {
       checkOpen();
@@ -217,36 +189,13 @@ function createSink(
   };
 }
 
-async function post({ apiKey, events }: ReceivedBatch): Promise<PostedBatch> {
-  const pageviews: number[] = [];
-  let [earliestMs, receivedAtMs] = [Infinity, -Infinity];
-  for (const [index, event] of events.entries()) {
-    const arrivedMs = Date.parse(event.receivedAt);
-    if (isPageview(event)) pageviews.push(index);
-    earliestMs = Math.min(earliestMs, arrivedMs, Date.parse(event.timestamp));
-    receivedAtMs = Math.max(receivedAtMs, arrivedMs);
-  }
-  return {
-    keyHash: await hashKey(apiKey),
-    ids: events.map(({ id }) => id),
-    texts: events.map((event) => JSON.stringify(event)).join("\n"),
-    pageviews,
-    receivedAtMs,
-    earliestMs,
-  };
-}
-
 /** Returns whether a commit failed for a reason of the disk. A lock, or files that aren't ours, are looked at anew. */
 function isFailure(reason: string): boolean {
   return !/locked|busy|can't be written/.test(reason);
 }
 
-function toResult({ events }: ReceivedBatch, committed: CommittedBatch | undefined): Outcome<StoreResult> {
-  if (committed === undefined) return { error: new Error("the thread of the folder answered for too few batches") };
-  const { stored, erased, ...counts } = committed;
-  const newEvents = stored.length === events.length ? events : stored.flatMap((index) => events[index] ?? []);
-  const duplicates = events.length - stored.length - erased;
-  return {
-    result: { accepted: stored.length, duplicates, events: newEvents, ...(erased > 0 && { erased }), ...counts },
-  };
+function toOutcome(result: StoreResult | undefined): Outcome<StoreResult> {
+  return result === undefined
+    ? { error: new Error("the thread of the folder answered for too few batches") }
+    : { result };
 }

@@ -1,14 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "../../../../src/ingest/mod.ts";
-import {
-  type CommittedBatch,
-  openFileSink,
-  type SinkCalls,
-  type UpkeepCalls,
-} from "../../../../src/ingest/stores/file/file_sink.ts";
+import { openFileSink, type SinkCalls, type UpkeepCalls } from "../../../../src/ingest/stores/file/file_sink.ts";
+import type { CommittedBatches } from "../../../../src/ingest/stores/file/join_batches.ts";
 import type { Thread } from "../../../../src/ingest/threads/thread.ts";
 import { anEvent, until } from "../data_fixtures.ts";
+import { KEY, OTHER_KEY } from "../../fixtures.ts";
 import { batchOf, STORED, STORED_PAGEVIEW, testPageviews, testSink } from "../sink_contract.ts";
 import { createFileSink, listSealed, withDirectory } from "./in_thread.ts";
 
@@ -86,12 +83,10 @@ Deno.test("createFileSink() shares a folder between two sinks, which know each o
     const events = manyEvents("e", 30);
     const results = [];
     for (let first = 0; first < 30; first += 5) {
-      results.push(
-        one.store(batchOf(events.slice(first, first + 5))),
-        other.store(batchOf(events.slice(first, first + 5))),
-      );
+      const batch = batchOf(events.slice(first, first + 5));
+      results.push(...await Promise.all([one.store(batch), other.store(batch)]));
     }
-    const accepted = (await Promise.all(results)).reduce((sum, result) => sum + result.accepted, 0);
+    const accepted = results.reduce((sum, result) => sum + result.accepted, 0);
     await until(() => Promise.resolve(listSealed(path).length >= 2));
     const late = await other.store(batchOf(events));
     const ids = (await one.events()).map(({ id }) => id);
@@ -216,9 +211,45 @@ Deno.test("createFileSink() acknowledges no batch of a transaction that SQLite h
     assertEquals([again.map(({ status }) => status), ids], [["fulfilled", "fulfilled"], ["a-0", "c-0"]]);
   }));
 
+Deno.test("createFileSink() stores batches that come together as one row a key, and says of each what was stored", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
+    const [view, step] = [(id: string) => ({ ...STORED_PAGEVIEW, id }), (id: string) => ({ ...STORED, id })];
+    const nextMonth = { ...view("v-3"), receivedAt: "2026-04-01T00:00:00.000Z" };
+
+    const results = await Promise.all([
+      sink.store(batchOf([view("v-1"), step("s-1")])),
+      sink.store(batchOf([step("s-1")], OTHER_KEY)),
+      sink.store(batchOf([])),
+      sink.store(batchOf([step("s-1"), view("v-2"), view("v-1")])),
+      sink.store(batchOf([step('"s-2"')])),
+      sink.store(batchOf([step('"s-2"')])),
+      sink.store(batchOf([nextMonth])),
+    ]);
+    const again = await sink.store(batchOf([step('"s-2"')]));
+    const ids = (await sink.events()).map(({ id }) => id);
+    const counts = [await sink.pageviews(KEY, "2026-03"), await sink.pageviews(KEY, "2026-04")];
+    using database = new DatabaseSync(`${path}/tail.db`);
+    const rows = database.prepare("SELECT events FROM batch ORDER BY place").all().map(({ events }) => events);
+    await sink.close();
+
+    assertEquals(results, [
+      { accepted: 2, duplicates: 0, events: [view("v-1"), step("s-1")], pageviewsThisMonth: 1 },
+      { accepted: 1, duplicates: 0, events: [step("s-1")] },
+      { accepted: 0, duplicates: 0, events: [] },
+      { accepted: 1, duplicates: 2, events: [view("v-2")], pageviewsThisMonth: 2 },
+      { accepted: 1, duplicates: 0, events: [step('"s-2"')] },
+      { accepted: 0, duplicates: 1, events: [] },
+      { accepted: 1, duplicates: 0, events: [nextMonth], pageviewsThisMonth: 1 },
+    ]);
+    assertEquals([again.accepted, counts], [0, [2, 1]]);
+    assertEquals([rows, ids], [[4, 1, 1], ["v-1", "s-1", "v-2", '"s-2"', "s-1", "v-3"]]);
+  }));
+
 Deno.test("createFileSink() takes no more than it can hold", async () => {
   const large = batchOf([{ ...STORED, properties: { text: "x".repeat(33 * 1024 * 1024) } }]);
-  const committing = Promise.withResolvers<readonly CommittedBatch[]>();
+  const committing = Promise.withResolvers<readonly CommittedBatches[]>();
   const run = <C>(answers: Readonly<Record<string, unknown>>): Thread<C> => {
     const thread = { call: (name: string) => Promise.resolve(answers[name]), end: () => Promise.resolve() };
     return thread as unknown as Thread<C>;
@@ -228,7 +259,7 @@ Deno.test("createFileSink() takes no more than it can hold", async () => {
 
   const first = sink.store(large);
   await assertRejects(() => sink.store(large), Error, "too many events wait to be stored");
-  committing.resolve([{ stored: [0], erased: 0 }]);
+  committing.resolve([{}]);
 
   assertEquals([(await first).accepted, (await sink.store(large)).accepted], [1, 1]);
   await sink.close();

@@ -8,6 +8,7 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import type { SinkCalls } from "../../../../src/ingest/stores/file/file_sink.ts";
 import { createSinkCalls } from "../../../../src/ingest/stores/file/worker/sink_calls.ts";
+import { KEY } from "../../fixtures.ts";
 import { anEvent } from "../data_fixtures.ts";
 import { withDirectory } from "./in_thread.ts";
 
@@ -116,7 +117,7 @@ async function openWithHistory(folder: string): Promise<SinkCalls> {
 function store(sink: SinkCalls, id: string): void {
   const [receivedAtMs, earliestMs] = [Date.now(), Date.now()];
   const texts = JSON.stringify(anEvent(id, {}));
-  sink.fileCommit([{ keyHash: "0".repeat(32), ids: [id], texts, pageviews: [], receivedAtMs, earliestMs }]);
+  sink.fileCommit([{ apiKey: KEY, texts, pageviews: [], receivedAtMs, earliestMs }]);
 }
 
 function readFile(path: string): { readonly texts: string; readonly integrity: unknown } {
