@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import { type IngestProcessOptions, startIngest } from "./ingest_process.ts";
+import { type IngestProcessOptions, runIngest, startIngest } from "./ingest_process.ts";
 import { readIds } from "./folder_events.ts";
 import { startLoad, until } from "./traffic.ts";
 import {
@@ -88,9 +88,11 @@ testBoth("goes on at a SIGHUP where its input is no terminal, as below nohup", a
   assertEquals([answer.status, code], [200, 0]);
 });
 
-testBothWithFolder("writes nothing but its log", async (options) => {
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `file:${newFolder()}`, "--keep", "30d"], options);
+testBothWithFolder("writes nothing but its log, and its answer to a question", async (options) => {
+  const sink = ["--sink", `file:${newFolder()}`];
+  const ingest = await startIngest([...KEY_ARGS, ...sink, "--keep", "30d"], options);
   const { stderr } = await ingest.end();
+  const answer = await runIngest(["sql", "SELECT count(*) AS n FROM events", ...sink, "--format", "csv"], options);
 
-  assertEquals(stderr, "");
+  assertEquals([stderr, answer.stderr, answer.stdout], ["", "", `"n"\r\n0\r\n`]);
 });

@@ -145,7 +145,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "ingest/server/http/": [...INGEST, "ingest/server/ops/"],
   "ingest/server/demo/": [...INGEST, "ingest/server/ops/", "ingest/server/http/"],
   "ingest/server/cli/": [...INGEST, "ingest/server/ops/", "ingest/server/http/", "ingest/server/demo/"],
-  "ingest/server/": ["ingest/server/cli/"],
+  "ingest/server/": ["ingest/platform/", "ingest/server/cli/"],
 };
 
 /** The part of `src/` that a file belongs to. */

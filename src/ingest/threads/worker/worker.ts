@@ -3,9 +3,9 @@
  *
  * @module
  */
-import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { describeError } from "../../platform/describe_error.ts";
+import { muteExperimental } from "../../platform/mute_experimental.ts";
 import { createFileReaderCalls } from "../../stores/file/worker/reader_calls.ts";
 import { createSinkCalls } from "../../stores/file/worker/sink_calls.ts";
 import { createDataCalls } from "../../stores/file/worker/data_calls.ts";
@@ -14,11 +14,7 @@ import { createTailCalls } from "../../stores/file/worker/tail_calls.ts";
 import { createUpkeepCalls } from "../../stores/file/worker/upkeep_calls.ts";
 import type { CallMessage, Calls, ReplyMessage } from "../thread.ts";
 
-// Node calls its SQLite experimental, in each thread anew. Whoever runs the program can't do anything about that.
-process.removeAllListeners("warning");
-process.on("warning", (warning) => {
-  if (warning.name !== "ExperimentalWarning") console.error(String(warning));
-});
+muteExperimental();
 
 const calls: Calls = {
   ...createFileReaderCalls(),
