@@ -53,7 +53,6 @@ export type {
   ListChoice,
   ReportFilter,
   ReportQuery,
-  SourceDimension,
   SourceGrouping,
 } from "./ports/report_query.ts";
 export type { Goal, Goals } from "./reports/query/goals.ts";
@@ -65,6 +64,7 @@ export type { ViewObject } from "./reports/view/view.ts";
 export type { ViewScope } from "./reports/view/scope.ts";
 export type { ConsentShare, PartCounts, SpanCounts } from "./reports/view/spans.ts";
 export type { PageRow, SourceRow } from "./reports/view/rows.ts";
+export type { AudienceView } from "./reports/views/audience/audience.ts";
 export type { ConsentView } from "./reports/views/consent/consent.ts";
 export type { FunnelOptions, FunnelView } from "./reports/views/funnel/funnel.ts";
 export type { GoalsView } from "./reports/views/goals/goals.ts";

@@ -19,6 +19,7 @@ export function rebuildEvent(row: SentRow): StoredEvent {
     ...(row.page_url === "" && row.site !== "" && { site: String(row.site) }),
     place: Number(row.place),
     ...(Number(row.clock_offset_ms) !== 0 && { clockOffsetMs: Number(row.clock_offset_ms) }),
+    ...readDimensions(row),
   };
 }
 
@@ -32,6 +33,18 @@ const TEXTS = SENT_COLUMNS.flatMap(({ name, type, field = "." }) =>
 function readTexts(row: SentRow): Texts {
   // The first three are never empty.
   return Object.fromEntries(TEXTS.flatMap(([name, field]) => row[name] === "" ? [] : [[field, row[name]]])) as Texts;
+}
+
+const DIMENSIONS = "dimensions.";
+
+/** The columns that are a class of the sender. */
+const CLASSES = SENT_COLUMNS.flatMap(({ name, field = "" }) =>
+  field.startsWith(DIMENSIONS) ? [[name, field.slice(DIMENSIONS.length)] as const] : []
+);
+
+function readDimensions(row: SentRow): Pick<StoredEvent, "dimensions"> {
+  const entries = CLASSES.flatMap(([name, field]) => row[name] === "" ? [] : [[field, row[name]]]);
+  return entries.length === 0 ? {} : { dimensions: Object.fromEntries(entries) };
 }
 
 function readIdentity({ user_id: userId, anonymous_id: anonymousId, traits }: SentRow): Identity {

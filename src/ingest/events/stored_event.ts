@@ -52,8 +52,10 @@ export interface StoredEvent {
    * country that a trusted proxy names, neither of which is kept. Of full events alone.
    */
   readonly dimensions?: {
-    /** Family and major version of the browser: `Chrome 142`. */
+    /** Family of the browser: `Chrome`. */
     readonly browser?: string;
+    /** Family and major version of the browser: `Chrome 142`. */
+    readonly version?: string;
     /** Family of the system: `Windows`. */
     readonly system?: string;
     /** `phone`, `tablet` or `desktop`. */

@@ -7,8 +7,10 @@
 
 /** Classes of a browser; what isn't told is absent. */
 export interface AgentClasses {
-  /** Family and major version: `Chrome 142`. */
+  /** Family: `Chrome`. */
   readonly browser?: string;
+  /** Family and major version: `Chrome 142`. */
+  readonly version?: string;
   /** Family of the system: `Windows`. */
   readonly system?: string;
   /** `phone`, `tablet` or `desktop`. */
@@ -75,20 +77,21 @@ export function readAgent(agent: string): AgentClasses {
   const system = SYSTEMS.find(([, pattern]) => pattern.test(agent))?.[0];
   const device = findDevice(agent, system);
   return {
-    ...(browser !== undefined && { browser }),
+    ...browser,
     ...(system !== undefined && { system }),
     ...(device !== undefined && { device }),
   };
 }
 
-function findBrowser(agent: string): string | undefined {
+function findBrowser(agent: string): Pick<AgentClasses, "browser" | "version"> {
   for (const [family, pattern] of BROWSERS) {
     const found = pattern.exec(agent);
     if (found === null) continue;
     const [, version = ""] = found;
     // Longer ones are made up.
-    return /^\d{1,4}$/.test(version) ? `${family} ${Number(version)}` : family;
+    return { browser: family, version: /^\d{1,4}$/.test(version) ? `${family} ${Number(version)}` : family };
   }
+  return {};
 }
 
 function findDevice(agent: string, system: string | undefined): string | undefined {

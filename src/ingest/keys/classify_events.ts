@@ -1,12 +1,13 @@
 import type { StoredEvent } from "../events/stored_event.ts";
 import { readAgent } from "./agent_classes.ts";
 import type { RequestSender } from "./flag_events.ts";
+import type { IngestKey } from "./ingest_key.ts";
 
 /** Classes of an event's sender. */
 type Dimensions = NonNullable<StoredEvent["dimensions"]>;
 
-/** Name of a class of an event's sender. */
-export type DimensionName = keyof Dimensions;
+/** What a key can ask for. */
+export type DimensionName = NonNullable<IngestKey["dimensions"]>[number];
 
 /** Gives events the classes of their sender that the key asks for. */
 export type ClassifyEvents = (
@@ -14,16 +15,16 @@ export type ClassifyEvents = (
   sender: RequestSender | undefined,
 ) => readonly StoredEvent[];
 
-/** How each class is made of a request. */
-const READERS: Readonly<Record<DimensionName, (sender: RequestSender) => string | undefined>> = {
-  browser: ({ agent }) => readAgent(cutAgent(agent)).browser,
-  system: ({ agent }) => readAgent(cutAgent(agent)).system,
-  device: ({ agent }) => readAgent(cutAgent(agent)).device,
-  country: ({ country }) => toCountry(country),
+/** The classes that each of it makes. */
+const MADE: Readonly<Record<DimensionName, readonly (keyof Dimensions)[]>> = {
+  browser: ["browser", "version"],
+  system: ["system"],
+  device: ["device"],
+  country: ["country"],
 };
 
-/** Names of all classes. */
-export const DIMENSION_NAMES: readonly DimensionName[] = Object.keys(READERS) as DimensionName[];
+/** All that a key can ask for. */
+export const DIMENSION_NAMES: readonly DimensionName[] = Object.keys(MADE) as DimensionName[];
 
 /** An agent is looked at so far, in UTF-16 units. */
 const MAX_AGENT_UNITS = 1024;
@@ -51,8 +52,12 @@ export function createClassifyEvents(names: readonly DimensionName[] = []): Clas
     const key = `${sender.country ?? ""} ${cutAgent(sender.agent)}`;
     const remembered = known.get(key);
     if (remembered !== undefined) return remembered;
-    const entries = names.map((name) => [name, READERS[name](sender)]).filter(([, value]) => value !== undefined);
-    const found: Dimensions = Object.fromEntries(entries);
+    const country = toCountry(sender.country);
+    const all: Dimensions = { ...readAgent(cutAgent(sender.agent)), ...(country !== undefined && { country }) };
+    const wanted = new Set(names.flatMap((name) => MADE[name]));
+    const found: Dimensions = Object.fromEntries(
+      Object.entries(all).filter(([name]) => wanted.has(name as keyof Dimensions)),
+    );
     if (known.size >= MAX_SENDERS) known.clear();
     known.set(key, found);
     return found;

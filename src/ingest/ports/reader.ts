@@ -117,6 +117,19 @@ export interface ReportReader {
       | ("conversions" | "conversionRate" | "goalValue")
     >,
   ): Promise<Listed<SourceCounts>>;
+  /**
+   * Counts people by what they come with: by sessions, then by pageviews, then by label. Each label has what the events with it
+   * are of, and the sessions that have one; aggregate pageviews have none of it.
+   */
+  audience(
+    query: ReportQuery,
+    by: "visitor" | "screen" | "signedIn" | "device" | "browser" | "version" | "system" | "country",
+    rows: number,
+    choice?: ListChoice<
+      | ("label" | "views" | "sessions" | "visitors" | "landings" | "bounceRate")
+      | ("conversions" | "conversionRate" | "goalValue")
+    >,
+  ): Promise<Listed<SourceCounts>>;
   /** Counts steps, pageviews not among them: the site's own before automatic ones, by their number, then by name. */
   steps(
     query: ReportQuery,
@@ -155,6 +168,7 @@ export interface ReportReader {
         | { readonly list: "pages" }
         | { readonly list: "sources"; readonly by: SourceGrouping; readonly of: "session" | "first" }
         | { readonly list: "values"; readonly step: string; readonly key: string }
+        | { readonly list: "audience"; readonly by: Parameters<ReportReader["audience"]>[1] }
       )
       & {
         /** The goal: an event, and the property whose numbers are summed. */
@@ -276,6 +290,12 @@ export type PageColumn = ColumnOf<Parameters<ReportReader["pages"]>[2]>;
 
 /** Column that sources are sorted by. */
 export type SourcesColumn = ColumnOf<Parameters<ReportReader["sources"]>[3]>;
+
+/** By what people are listed. */
+export type AudienceDimension = Parameters<ReportReader["audience"]>[1];
+
+/** Column that people are sorted by. */
+export type AudienceColumn = ColumnOf<Parameters<ReportReader["audience"]>[3]>;
 
 /** Column that steps are sorted by. */
 export type StepColumn = ColumnOf<Parameters<ReportReader["steps"]>[2]>;

@@ -5,6 +5,7 @@
  * @module
  */
 import { type EventColumn, FILTERED_COLUMNS } from "../events/columns.ts";
+import type { AudienceDimension } from "./reader.ts";
 import { type FilterName, SOURCE_DIMENSIONS, type SourceDimension } from "./report_query.ts";
 
 /** A filter. */
@@ -68,12 +69,29 @@ export const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
     chooses: "sessions",
     about: "sessions from there; an empty value, those without one",
   })),
+  visitor: {
+    title: "New or returning",
+    chooses: "events",
+    values: ["new", "returning"],
+    about: "events of visitors who were first seen in the days asked for, or earlier",
+  },
   // The compiler asks that the type of the name has each of them.
   ...mapNames(FILTERED_COLUMNS.map(({ filter: { name } }) => name), toKind),
 };
 
 /** Each name of a filter. */
 export const FILTER_NAMES: readonly FilterName[] = Object.keys(FILTERS) as FilterName[];
+
+/** By what people are listed: what filters choose events by, but for their page. What is always there comes first. */
+export const AUDIENCE_DIMENSIONS: readonly AudienceDimension[] = [
+  ...["visitor", "screen", "signedIn"] as const,
+  ...FILTER_NAMES.filter(isAudienceDimension).filter((name) => FILTERS[name].column?.field !== undefined),
+];
+
+/** Returns whether people are listed by what a filter chooses by. */
+export function isAudienceDimension(name: FilterName): name is AudienceDimension {
+  return FILTERS[name].chooses === "events" && name !== "page";
+}
 
 function toKind(name: FilterName): FilterKind {
   const column = FILTERED_COLUMNS.find(({ filter }) => filter.name === name);

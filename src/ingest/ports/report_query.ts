@@ -24,7 +24,7 @@ export function keepsAggregates(filters: readonly ReportFilter[]): boolean {
 }
 
 /** By what sessions are grouped that came from somewhere. */
-export type SourceDimension = "channel" | "source" | "referrer" | "medium" | "campaign" | "term" | "content";
+export type SourceDimension = Exclude<SourceGrouping, "landing">;
 
 /** Each {@linkcode SourceDimension}. */
 export const SOURCE_DIMENSIONS: readonly SourceDimension[] = [
@@ -37,22 +37,22 @@ export const SOURCE_DIMENSIONS: readonly SourceDimension[] = [
   "content",
 ];
 
-/** By what sources are listed: a {@linkcode SourceDimension}, or `landing`, the page that a session began on. */
-export type SourceGrouping = SourceDimension | "landing";
+/** By what sources are listed; `landing` is the page that a session began on. */
+export type SourceGrouping =
+  | ("channel" | "source" | "referrer" | "medium" | "campaign" | "term" | "content")
+  | "landing";
 
 /** Each {@linkcode SourceGrouping}. */
 export const SOURCE_GROUPINGS: readonly SourceGrouping[] = [...SOURCE_DIMENSIONS, "landing"];
 
 /** Narrows a view. Filters of a view hold together: what is counted fulfils each of them. */
 export interface ReportFilter {
-  /** Its name. `page`, `screen` and `signedIn` choose events, the others whole sessions. */
+  /** Its name. Those of a page, of somebody's screen, browser and so on choose events, the others whole sessions. */
   readonly name:
     | "page"
-    | "screen"
-    | "signedIn"
-    | "entry"
-    | "exit"
-    | SourceDimension
+    | ("screen" | "visitor" | "signedIn" | "device" | "browser" | "version" | "system" | "country")
+    | ("entry" | "exit")
+    | Exclude<SourceGrouping, "landing">
     | "step"
     | "property"
     | "goal";

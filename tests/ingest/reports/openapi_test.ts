@@ -34,7 +34,12 @@ const QUERIES = [
     "step=none",
     "step=search&goal=Search",
   ],
-  ...["stage=page:/&stage=step:search&within=7d&order=flexible", "unit=day&step=search", "unit=month&from=2025-09-01"],
+  ...[
+    "stage=page:/&stage=step:search&within=7d&order=flexible",
+    "unit=day&step=search",
+    "dimension=screen&goal=Search",
+    "unit=month&from=2025-09-01",
+  ],
   "traffic=own",
 ] as const;
 
@@ -84,7 +89,7 @@ Deno.test("the OpenAPI document has the parameters of the reports", () => {
 
   assertEquals(parameters.map(({ name }) => name), [
     ...["view", "site", "from", "to", "zone", "compare", "traffic", "filter"],
-    ...["sort", "direction", "contains", "offset", "goal", "by", "of", "step", "key"],
+    ...["sort", "direction", "contains", "offset", "goal", "by", "of", "dimension", "step", "key"],
     ...["stage", "within", "order", "unit", "event", "format", "limit", "bom"],
   ]);
   assertEquals(Object.keys(responses), ["200", "400", "401", "403", "404", "429", "503"]);

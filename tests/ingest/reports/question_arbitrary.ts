@@ -6,7 +6,9 @@
 import fc from "fast-check";
 import { NO_PATH_RULES, type PathRules } from "../../../src/ingest/events/path_rules.ts";
 import { SCREEN_CLASSES } from "../../../src/ingest/events/visit_facts.ts";
+import { AUDIENCE_DIMENSIONS } from "../../../src/ingest/ports/report_filters.ts";
 import {
+  type AudienceDimension,
   type CountedEvent,
   GOAL_COLUMNS,
   PAGE_COLUMNS,
@@ -53,6 +55,7 @@ export interface Question {
   readonly query: Omit<ReportQuery, "apiKey">;
   readonly bounds: readonly number[];
   readonly sources: Parameters<ReportReader["sources"]>[1];
+  readonly audience: AudienceDimension;
   readonly of: { readonly step: string; readonly key?: string };
   readonly counted: readonly CountedEvent[];
   readonly funnel: Funnel;
@@ -65,6 +68,7 @@ export interface Question {
   readonly choices: {
     readonly pages: ListChoice<PageColumn>;
     readonly sources: ListChoice<SourcesColumn>;
+    readonly audience: ListChoice<SourcesColumn>;
     readonly steps: ListChoice<StepColumn>;
     readonly values: ListChoice<ValueColumn>;
   };
@@ -157,6 +161,11 @@ const anEventFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
   pageFilterOf("page"),
   filterOf("screen", SCREEN_CLASSES),
   filterOf("signedIn", ["yes", "no"]),
+  filterOf("visitor", ["new", "returning"]),
+  filterOf("browser", ["", "Chrome", "Firefox"]),
+  filterOf("version", ["Chrome 142", "Firefox 145"]),
+  filterOf("device", ["phone", "desktop", "tablet"]),
+  filterOf("country", ["", "DE"]),
 );
 
 const FUNNEL_EVENTS: readonly FunnelEvent[] = [
@@ -271,6 +280,7 @@ export const aQuestion: fc.Arbitrary<Question> = fc.record({
   pathRules: somePathRules,
   cuts: fc.uniqueArray(aBound, { maxLength: 4 }),
   sources: fc.record({ by: fc.constantFrom(...SOURCE_GROUPINGS), of: fc.constantFrom("session", "first") }),
+  audience: fc.constantFrom(...AUDIENCE_DIMENSIONS),
   of: fc.record({
     step: fc.constantFrom(...often(2, "signup"), ...STEP_NAMES),
     key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),
@@ -282,10 +292,13 @@ export const aQuestion: fc.Arbitrary<Question> = fc.record({
   retention: aRetention,
   person: aPerson,
   rows: fc.constantFrom(1, 2, 1_000),
-  names: fc.constant([...new Set(["", ...LABELLED, ...WRITTEN_PATHS, ...JSON_VALUES])]),
+  names: fc.constant([
+    ...new Set(["", "new", "yes", "phone", "Chrome", "DE", ...LABELLED, ...WRITTEN_PATHS, ...JSON_VALUES]),
+  ]),
   choices: fc.record({
     pages: choiceOf(PAGE_COLUMNS, WRITTEN_PATHS),
     sources: choiceOf(SOURCE_COLUMNS, [...LABELLED, ...WRITTEN_PATHS]),
+    audience: choiceOf(SOURCE_COLUMNS, ["", "new", "yes", "phone", "Chrome", "DE"]),
     steps: choiceOf(STEP_COLUMNS, STEP_NAMES),
     values: choiceOf(VALUE_COLUMNS, JSON_VALUES),
   }),

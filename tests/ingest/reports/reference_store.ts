@@ -14,7 +14,7 @@ import { countConversions, createGoalReader } from "./reference/count_conversion
 import { countCohorts, findChosenFirst } from "./reference/count_cohorts.ts";
 import { countFunnel, isSame } from "./reference/count_funnel.ts";
 import { countSteps, countTotals, countValues } from "./reference/count_steps.ts";
-import { countOverview, countPages, countSources, countVisits } from "./reference/count_visits.ts";
+import { countAudience, countOverview, countPages, countSources, countVisits } from "./reference/count_visits.ts";
 import { compareText, countViews, inOrder, isWithin, list } from "./reference/lists.ts";
 import { isStepOrAutomatic, isView, type ReadEvent, readEvent } from "./reference/read_event.ts";
 
@@ -49,6 +49,7 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
     pages: (query, ...asked) => Promise.resolve(countPages(choose(query), query, ...asked)),
     sources: (query, grouping, rows, choice) =>
       Promise.resolve(countSources(choose(query), query, { ...grouping, rows, choice })),
+    audience: (query, ...asked) => Promise.resolve(countAudience(choose(query), query, ...asked)),
     steps: (query, ...asked) => Promise.resolve(countSteps(choose(query), query, ...asked)),
     stepValues: (query, { step, key }, rows, choice) => {
       const chosen = choose(query);

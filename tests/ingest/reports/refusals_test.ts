@@ -181,6 +181,7 @@ function createBrokenReader(fail: () => Promise<never>): ReportsOptions["reader"
     sites: fail,
     violations: fail,
     countPageviews: fail,
+    audience: fail,
     lastTime: fail,
     overview: fail,
     countFlagged: fail,

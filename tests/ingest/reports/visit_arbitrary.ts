@@ -79,6 +79,14 @@ const NAMES = [
   ...["tea_chosen", "Order placed", "$click", "\u{1F375}", "\ud800", "__proto__"],
 ] as const;
 
+const CLASSES = [
+  ...often(4, undefined),
+  { browser: "Chrome", version: "Chrome 142", system: "Android", device: "phone", country: "DE" },
+  { browser: "Chrome", version: "Chrome 141", system: "Windows", device: "desktop", country: "FR" },
+  { browser: "Firefox", version: "Firefox 145" },
+  { country: "DE" },
+] as const;
+
 export const USERS = ["ada", "bob"] as const;
 
 /** A second visitor in a session of the first: nobody does it, but a sender may. */
@@ -159,6 +167,7 @@ interface Parts {
   readonly isElsewhere: boolean;
   readonly referrer: string | undefined;
   readonly width: number | undefined;
+  readonly dimensions: StoredEvent["dimensions"];
   readonly isSignedIn: boolean;
   readonly hasSession: boolean;
   readonly isOfSecond: boolean;
@@ -189,6 +198,7 @@ const someParts: fc.Arbitrary<Parts> = fc.record({
   isElsewhere: rarely,
   referrer: fc.constantFrom(...REFERRERS),
   width: fc.constantFrom(...WIDTHS),
+  dimensions: fc.constantFrom(...CLASSES),
   isSignedIn: fc.boolean(),
   hasSession: rarely.map((isAbsent) => !isAbsent),
   isOfSecond: rarely,
@@ -258,7 +268,7 @@ function buildBackendStep(event: StoredEvent, of: "user" | "visitor", { site, us
 
 function buildEvent(parts: Parts, visits: readonly Visit[], index: number): StoredEvent {
   const { kind, offsetMs, page, referrer, width, isSignedIn, hasSession, isOfSecond, properties, engagedMs } = parts;
-  const { violation, clockOffsetMs, flag } = parts;
+  const { violation, clockOffsetMs, flag, dimensions } = parts;
   const number = parts.visit % visits.length;
   const visit = visits[number];
   if (visit === undefined) throw new Error("there is a visit");
@@ -276,6 +286,7 @@ function buildEvent(parts: Parts, visits: readonly Visit[], index: number): Stor
     receivedAt: visit.isOld && visit.startMs < LATER_MS ? OLD : YOUNG,
     ...(violation !== undefined && { violation }),
     ...(flag !== undefined && { flag }),
+    ...(isFull && dimensions !== undefined && { dimensions }),
     ...(isFull && clockOffsetMs !== undefined && { clockOffsetMs }),
     ...(isFull && kind !== "$pageview" && { properties: kind === "$engagement" ? reported : properties }),
     ...(isFull && kind !== "$pageview" && page === undefined && isSignedIn && { site }),

@@ -36,6 +36,7 @@ export const STORED: StoredEvent = {
   context: CONTEXT,
   batchId: "b-1",
   place: 0,
+  dimensions: { browser: "Chrome", version: "Chrome 142", system: "Windows", device: "desktop", country: "DE" },
 };
 
 export const STORED_PAGEVIEW: StoredEvent = {

@@ -42,6 +42,7 @@ export type ProblemCode =
   | "bad_traffic"
   | "bad_filter"
   | "bad_by"
+  | "bad_dimension"
   | "bad_sort"
   | "bad_direction"
   | "bad_offset"

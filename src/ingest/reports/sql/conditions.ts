@@ -1,7 +1,8 @@
 import type { EventColumn } from "../../events/columns.ts";
 import { type PathRules, toPathExpression } from "../../events/path_rules.ts";
 import { listScalarForms } from "../../events/scalars.ts";
-import { type FilterKind, FILTERS } from "../../ports/report_filters.ts";
+import { type FilterKind, FILTERS, isAudienceDimension } from "../../ports/report_filters.ts";
+import type { AudienceDimension } from "../../ports/reader.ts";
 import { type FunnelEvent, keepsAggregates, type ReportFilter } from "../../ports/report_query.ts";
 import type { Dialect } from "./engine.ts";
 
@@ -66,8 +67,18 @@ function writeFit(
   return `match(${path}, ${quote(`${ignoreCase ? "(?i)" : ""}${source}`)})`;
 }
 
-/** Writes what an event is filtered and listed under by a column: its text, else whether it has anything. */
-export function writeColumnLabel({ name, type }: EventColumn): string {
+/** Writes what an event is filtered and listed under. */
+export function writeEventLabel(name: AudienceDimension): string {
+  // `newcomers` has the visitors whose first event is in the days.
+  const isNew = "visitor_hash IN (SELECT visitor_hash FROM newcomers)";
+  if (name === "visitor") return `if(visitor_hash = 0, '', if(${isNew}, 'new', 'returning'))`;
+  const { column } = FILTERS[name];
+  if (column === undefined) throw new TypeError(`the filter ${name} has no column`);
+  return writeColumnLabel(column);
+}
+
+/** Writes the text of a column, else whether it has anything. */
+function writeColumnLabel({ name, type }: EventColumn): string {
   if (type === "label" || type === "text") return name;
   return `if(${type === "boolean" ? name : `${name} <> 0`}, 'yes', 'no')`;
 }
@@ -83,8 +94,7 @@ function writeCondition(
     `(${
       [isOneOf(path, values), ...patterns.map((pattern) => writeFit(path, pattern, { quote, ...options }))].join(" OR ")
     })`;
-  const { column } = FILTERS[name];
-  if (column !== undefined) return isOneOf(writeColumnLabel(column), values);
+  if (isAudienceDimension(name)) return isOneOf(writeEventLabel(name), values);
   switch (name) {
     case "page":
       return isPage("page");

@@ -16,6 +16,7 @@ export async function readConversions(
   const { select, dialect } = engine;
   const { definitions } = await buildTables(engine, query, {
     ...(list.list === "sources" && { listed: list }),
+    ...(list.list === "audience" && { audience: list.by }),
     ofPeople: list.list === "values",
     goal,
   });
@@ -77,6 +78,9 @@ function writePlaces(list: ConvertedList, { quote }: Dialect): string {
   switch (list.list) {
     case "pages":
       return "SELECT DISTINCT page AS row_name, visit AS row_visit FROM chosen_events WHERE is_view AND visit <> 0";
+    case "audience":
+      return `SELECT label AS row_name, label_session AS row_visit FROM session_labels
+        WHERE label_session IN (SELECT session_hash FROM chosen_sessions)`;
     case "values":
       return `SELECT DISTINCT JSONExtractRaw(scalars, ${quote(list.key)}) AS row_name, visit AS row_visit
         FROM chosen_events WHERE NOT is_view AND name = ${quote(list.step)} AND scalars <> '' AND visit <> 0`;

@@ -7,6 +7,7 @@ import { SENT_COLUMNS } from "../../events/columns.ts";
 import { rebuildEvent } from "../../events/rebuild_event.ts";
 import { hashKey } from "../../platform/digest.ts";
 import { MAX_SITES, type ReportReader } from "../../ports/reader.ts";
+import { readAudience } from "./audience.ts";
 import { readConversions } from "./conversions.ts";
 import type { Engine } from "./engine.ts";
 import { readFunnel } from "./funnel.ts";
@@ -30,6 +31,7 @@ export function createReader(engine: Engine): ReportReader {
     countFlagged: (query) => readFlagged(engine, query),
     pages: (...asked) => readPages(engine, ...asked),
     sources: (...asked) => readSources(engine, ...asked),
+    audience: (...asked) => readAudience(engine, ...asked),
     steps: (...asked) => readSteps(engine, ...asked),
     violations: (...asked) => readViolations(engine, ...asked),
     stepValues: (...asked) => readStepValues(engine, ...asked),

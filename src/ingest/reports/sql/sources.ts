@@ -1,8 +1,8 @@
 import type { ReportReader, SourcesColumn } from "../../ports/reader.ts";
 import type { Listed, SourceCounts } from "../../ports/report_counts.ts";
 import { GOAL_ORDERS, joinConversions } from "./conversions.ts";
-import type { Engine, Row } from "./engine.ts";
-import { readList, readNumber, readViews, selectList, VIEWS, type WrittenList } from "./rows.ts";
+import type { Engine } from "./engine.ts";
+import { readList, readNumber, readSessionSums, selectList, VIEWS, type WrittenList } from "./rows.ts";
 import { buildTables, type ListedSources, nameListed } from "./tables.ts";
 
 const LIST: WrittenList<SourcesColumn> = {
@@ -38,8 +38,8 @@ export async function readSources(
   return readList(found, (row) => ({
     label: row.label === "" ? null : String(row.label),
     visitors: readNumber(row.visitors),
-    ...readSums(row),
-  }), readSums);
+    ...readSessionSums(row),
+  }), readSessionSums);
 }
 
 function writeOfSession(listed: ListedSources): string {
@@ -80,13 +80,4 @@ function writeOfFirst(listed: ListedSources): string {
       ) AS counted LEFT JOIN first_sessions AS fs ON fs.first_visitor = counted.own_visitor
     ) AS labelled GROUP BY label
   `;
-}
-
-function readSums(row: Row): Omit<SourceCounts, "label" | "visitors"> {
-  return {
-    views: readViews(row),
-    sessions: readNumber(row.sessions),
-    landings: readNumber(row.landings),
-    bounces: readNumber(row.bounces),
-  };
 }

@@ -3,7 +3,7 @@ import { FIGURES } from "../../events/figures.ts";
 import { createPathWriter } from "../../events/path_rules.ts";
 import { LONG_SESSION_MS } from "../../events/visit_facts.ts";
 import { hashKey } from "../../platform/digest.ts";
-import type { CountedEvent } from "../../ports/reader.ts";
+import type { AudienceDimension, CountedEvent } from "../../ports/reader.ts";
 import {
   type ReportQuery,
   SOURCE_DIMENSIONS,
@@ -11,7 +11,7 @@ import {
   type SourceGrouping,
   TRAFFIC_FLAGS,
 } from "../../ports/report_query.ts";
-import { joinAll, writeConditions, writePoint } from "./conditions.ts";
+import { joinAll, writeConditions, writeEventLabel, writePoint } from "./conditions.ts";
 import type { Dialect, Engine } from "./engine.ts";
 import { addUp } from "./rows.ts";
 import { MOMENTS, OWNERS, SESSION_COLUMNS, SESSIONS, SOURCE_OF_SESSION } from "./kept.ts";
@@ -28,6 +28,8 @@ export interface Asked {
   readonly listed?: ListedSources;
   /** Whether it counts whose events are, and so what backends send of people. */
   readonly ofPeople?: boolean;
+  /** What `session_labels` has the sessions by: each has the labels of its events that the filters choose. */
+  readonly audience?: AudienceDimension;
   /** The goal that `goal_visits` has the visits of: how often each reaches it, and what that is worth. */
   readonly goal?: CountedEvent;
 }
@@ -52,7 +54,7 @@ const TOLD_BY = ["source_referrer", "utm_source", "utm_medium"] as const;
 export async function buildTables(
   engine: Engine,
   query: ReportQuery,
-  { listed, ofPeople = false, goal }: Asked = {},
+  { listed, audience, ofPeople = false, goal }: Asked = {},
 ): Promise<Tables> {
   const { dialect, kept } = engine;
   const { from, to, filters, pathRules } = query;
@@ -128,7 +130,9 @@ export async function buildTables(
   const nearby = kept === undefined
     ? grouped(around)
     : keptSessions(hasBackends ? ofSite : `${ofSite} AND finish >= ${from} AND start < ${to}`);
-  const withWritten = `WITH ${written.definition}${told?.definition ?? ""}`;
+  const isOfVisitors = audience === "visitor" || filters.some(({ name }) => name === "visitor");
+  const newcomers = isOfVisitors ? writeNewcomers(engine, { ofSite, from }) : "";
+  const withWritten = `WITH ${newcomers}${written.definition}${told?.definition ?? ""}`;
   /** Queries of the sessions that filters choose: each of a view's queries needs them. */
   const share = async (sql: string, needed: boolean): Promise<string | undefined> =>
     needed ? await engine.share?.(`${withWritten} shared AS (${sql}) SELECT DISTINCT * FROM shared`) : undefined;
@@ -165,6 +169,11 @@ export async function buildTables(
       )`
       : ""
   }${
+    audience === undefined ? "" : `, session_labels AS (
+        SELECT DISTINCT ${writeEventLabel(audience)} AS label, session_hash AS label_session
+        FROM (${eventsIn(around, [])}) AS n WHERE has_session AND is_chosen
+      )`
+  }${
     goal === undefined ? "" : `, goal_visits AS (
         SELECT visit AS goal_visit, count() AS completions, ${addUp(writeWorth(goal, dialect))} AS worth
         FROM (${eventsIn(around)}) AS g WHERE visit <> 0 AND ${
@@ -183,6 +192,18 @@ export async function buildTables(
       SELECT v.*, ${written.of("path")} AS page FROM ${kept.visitors} AS v ${written.join("path")} WHERE ${ofSite}
     ) AS f`;
   return { definitions, firsts };
+}
+
+/** Defines the table of the visitors whose first event in all that is kept is in the days, or later. */
+function writeNewcomers(
+  { events, kept }: Engine,
+  { ofSite, from }: { readonly ofSite: string; readonly from: number },
+): string {
+  const query = kept === undefined
+    ? `SELECT visitor_hash FROM ${events} WHERE ${ofSite} AND is_full AND ${FIGURES.visitors.sql}
+      GROUP BY visitor_hash HAVING min(time) >= ${from}`
+    : `SELECT visitor_hash FROM ${kept.visitors} WHERE ${ofSite} AND first_time >= ${from}`;
+  return `newcomers AS (${query}),`;
 }
 
 /** Returns whether backends have sent steps. */

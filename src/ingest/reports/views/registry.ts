@@ -7,6 +7,7 @@
 import type { SourceGrouping } from "../../ports/report_query.ts";
 import type { ReportAsker, ReportListOptions, ReportViewOptions } from "../view/options.ts";
 import type { View, ViewObject } from "../view/view.ts";
+import { audience, type AudienceView } from "./audience/audience.ts";
 import { consent, type ConsentView } from "./consent/consent.ts";
 import { funnel, type FunnelOptions, type FunnelView } from "./funnel/funnel.ts";
 import { goals, type GoalsView } from "./goals/goals.ts";
@@ -24,6 +25,7 @@ export const VIEWS: readonly View<object, ViewObject & { readonly view: keyof Re
   overview,
   pages,
   sources,
+  audience,
   steps,
   goals,
   funnel,
@@ -61,6 +63,10 @@ export interface Reports {
       readonly of?: "session" | "first";
     },
   ): Promise<SourcesView>;
+  /** Lists people by whether they are new, unless `dimension` says otherwise. */
+  audience(
+    options?: ReportViewOptions & ReportListOptions & { readonly dimension?: AudienceView["dimension"] },
+  ): Promise<AudienceView>;
   /** Lists steps; with `step`, the values of one of its properties, `key`. */
   steps(
     options?: ReportViewOptions & ReportListOptions & { readonly step?: string; readonly key?: string },

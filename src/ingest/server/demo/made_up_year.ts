@@ -59,16 +59,31 @@ const TEAS: readonly [Tea, ...Tea[]] = [
   ["da-hong-pao", 18],
 ];
 
-const SCREENS: readonly [Screen, ...Screen[]] = [[390, 844], [1440, 900], [820, 1180]];
+/** What visitors come with, the most frequent first. */
+const EQUIPMENTS: readonly [Equipment, ...Equipment[]] = [
+  [[390, 844], { browser: "Safari", version: "Safari 26", system: "iOS", device: "phone" }],
+  [[1440, 900], { browser: "Chrome", version: "Chrome 142", system: "Windows", device: "desktop" }],
+  [[412, 915], { browser: "Chrome", version: "Chrome 142", system: "Android", device: "phone" }],
+  [[1920, 1080], { browser: "Firefox", version: "Firefox 145", system: "Linux", device: "desktop" }],
+  [[1512, 982], { browser: "Safari", version: "Safari 26", system: "macOS", device: "desktop" }],
+  [[820, 1180], { browser: "Safari", version: "Safari 18", system: "iPadOS", device: "tablet" }],
+  [[1536, 864], { browser: "Edge", version: "Edge 142", system: "Windows", device: "desktop" }],
+];
+
+const COUNTRIES: readonly [string, ...string[]] = ["DE", "GB", "NL", "FR", "US", "AT", "CH", "JP"];
 
 type Tea = readonly [name: string, price: number];
 
-type Screen = readonly [width: number, height: number];
+type Equipment = readonly [
+  screen: readonly [width: number, height: number],
+  dimensions: NonNullable<StoredEvent["dimensions"]>,
+];
 
 /** Somebody who accepted, and so is known again. */
 interface Visitor {
   readonly anonymousId: string;
-  readonly screen: Screen;
+  readonly equipment: Equipment;
+  readonly country: string;
   /** Set with the first order. */
   userId: string | null;
 }
@@ -130,7 +145,7 @@ function makeUpVisit({ origin, timeMs, acceptance, known, random }: VisitOptions
       const context = { ...SDK, pageUrl: origin + path.replace(/\?.*/, ""), ...toOriginOnly(cameFrom) };
       return void events.push({ ...event, collection: "aggregate", context });
     }
-    const { anonymousId, userId, screen: [screenWidth, screenHeight] } = visitor;
+    const { anonymousId, userId, country, equipment: [[screenWidth, screenHeight], classes] } = visitor;
     const page = { pageUrl: origin + path, pageTitle: "Tidewater Tea", ...(cameFrom && { referrer: cameFrom }) };
     const identity = { userId, anonymousId };
     const context: EventContext = { ...SDK, ...page, screenWidth, screenHeight };
@@ -141,13 +156,15 @@ function makeUpVisit({ origin, timeMs, acceptance, known, random }: VisitOptions
       sessionId,
       identity,
       batchId,
+      dimensions: { ...classes, country },
       ...properties && { properties },
     });
   }
 
   for (const [index, path] of paths.entries()) {
     if (visitor === undefined && index >= undecided && accepts) {
-      visitor = { anonymousId: random.uuid(), screen: random.popular(SCREENS), userId: null };
+      const [equipment, country] = [random.popular(EQUIPMENTS), random.popular(COUNTRIES)];
+      visitor = { anonymousId: random.uuid(), equipment, country, userId: null };
       known.push(visitor);
       push("$consent", path);
     }

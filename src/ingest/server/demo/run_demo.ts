@@ -102,7 +102,8 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
       onRow(row);
       feed.publish(row);
     };
-    const key = { apiKey: DEMO_KEY, origins: [origin, `http://localhost:${shop.port}`] };
+    const dimensions = ["browser", "system", "device"] as const;
+    const key = { apiKey: DEMO_KEY, origins: [origin, `http://localhost:${shop.port}`], dimensions };
     const secretKey = `sk_${randomUUID()}`;
     const onError = (error: unknown): void => onFault(describeError(error));
     const reports = createReports({

@@ -37,8 +37,9 @@ const MAX_WAIT_MS = 20_000;
 const NOBODY_WAITS = "nobody waits for the report any more";
 
 const READ_NAMES: readonly ReadName[] = [
-  ...["sites", "countPageviews", "lastTime", "overview", "countFlagged", "pages", "sources", "steps"] as const,
-  ...["violations", "stepValues", "conversions", "countEvents", "funnel", "retention", "acceptance", "person"] as const,
+  ...["sites", "countPageviews", "lastTime", "overview", "countFlagged", "pages", "sources", "audience"] as const,
+  ...["steps", "violations", "stepValues", "conversions", "countEvents", "funnel"] as const,
+  ...["retention", "acceptance", "person"] as const,
 ];
 
 /**

@@ -4,7 +4,13 @@
  * @module
  */
 import { findChannel } from "../../../../src/ingest/events/channels.ts";
-import type { ReportFilter, ReportQuery, SourceDimension } from "../../../../src/ingest/ports/report_query.ts";
+import type { AudienceDimension } from "../../../../src/ingest/ports/reader.ts";
+import {
+  type ReportFilter,
+  type ReportQuery,
+  SOURCE_DIMENSIONS,
+  type SourceDimension,
+} from "../../../../src/ingest/ports/report_query.ts";
 import { createLocator } from "../../../../src/ingest/events/place.ts";
 import { isSame } from "./count_funnel.ts";
 import { compareText, inOrder, isWithin } from "./lists.ts";
@@ -34,6 +40,7 @@ export interface Chosen {
   readonly events: readonly ReadEvent[];
   readonly sessions: readonly Session[];
   readonly label: Label;
+  readonly labelEvent: EventLabel;
   /** All sessions, whatever the filters. */
   readonly everySession: readonly Session[];
   /** Labels of all that is kept, as if the range were all of it. */
@@ -77,10 +84,16 @@ export function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locat
       session,
     ) => [session, buildSession(events.filter(({ visit }) => visit === session))]),
   );
-  const ofEvents = query.filters.filter(({ name }) => name === "page" || name === "screen" || name === "signedIn");
+  const ofSessionNames = ["entry", "exit", "step", "property", "goal", ...SOURCE_DIMENSIONS];
+  const ofEvents = query.filters.filter(({ name }) => !ofSessionNames.includes(name));
   const ofSessions = query.filters.filter((filter) => !ofEvents.includes(filter));
+  const labelEvent = createEventLabels(events, query);
   const fitsEvent = (event: ReadEvent): boolean =>
-    ofEvents.every((filter) => holdsOfEvent(event, filter, query.pathRules));
+    ofEvents.every((filter) =>
+      filter.name === "page"
+        ? isPage(event.path, filter, query.pathRules)
+        : filter.values.includes(labelEvent(event, filter.name as AudienceDimension))
+    );
   const label = createLabels(events, query);
   const fitsSession = (session: Session): boolean =>
     ofSessions.every((filter) => holdsOfSession(session, filter, { ...query, label }));
@@ -93,6 +106,7 @@ export function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locat
     }),
     sessions: [...sessions.values()].filter((session) => session.events.some(fitsEvent) && fitsSession(session)),
     label,
+    labelEvent,
     everySession: [...sessions.values()],
     labelOfAll: createLabels(events, { ...query, from: -Infinity, to: Infinity }),
   };
@@ -126,11 +140,20 @@ function isPage(path: string, { values, patterns = [] }: ReportFilter, rules: Re
     patterns.some((pattern) => fitsPattern(path, pattern, { rules, locate: createLocator() }));
 }
 
-function holdsOfEvent(event: ReadEvent, filter: ReportFilter, pathRules: ReportQuery["pathRules"]): boolean {
-  const { name, values } = filter;
-  if (name === "page") return isPage(event.path, filter, pathRules);
-  if (name === "screen") return event.screen !== "" && values.includes(event.screen);
-  return values.includes(event.user === "" ? "no" : "yes");
+/** What people are listed under. */
+type EventLabel = (event: ReadEvent, by: AudienceDimension) => string;
+
+function createEventLabels(events: readonly ReadEvent[], { from }: ReportQuery): EventLabel {
+  const firsts = new Map<string, number>();
+  for (const { visitor, session, time } of events) {
+    if (visitor !== "" && session !== "") firsts.set(visitor, Math.min(time, firsts.get(visitor) ?? Infinity));
+  }
+  return ({ own, screen, user, dimensions }, by) => {
+    if (by === "visitor") return own === "" ? "" : (firsts.get(own) ?? -Infinity) >= from ? "new" : "returning";
+    if (by === "screen") return screen;
+    if (by === "signedIn") return user === "" ? "no" : "yes";
+    return dimensions[by] ?? "";
+  };
 }
 
 function holdsOfSession(

@@ -14,13 +14,17 @@ export function countConversions(
   names: readonly string[],
 ): readonly ConversionCounts[] {
   const everySession = new Map(chosen.everySession.map((session) => [session.events[0]?.session ?? "", session]));
-  const pairs = list.list === "sources" ? pairSessions(chosen, { from, to }, list) : chosen.events
-    .filter(({ time, visit, kind }) => isWithin(time, from, to) && visit !== "" && kind !== "aggregate")
-    .flatMap((event): readonly Pair[] => {
-      if (list.list === "pages") return isView(event) ? [{ name: event.path, visit: event.visit }] : [];
-      if (!isStepOrAutomatic(event) || event.name !== list.step || !event.properties.has(list.key)) return [];
-      return [{ name: JSON.stringify(event.properties.get(list.key)), visit: event.visit }];
-    });
+  const pairs = list.list === "sources"
+    ? pairSessions(chosen, { from, to }, list)
+    : list.list === "audience"
+    ? pairLabels(chosen, { from, to }, list)
+    : chosen.events
+      .filter(({ time, visit, kind }) => isWithin(time, from, to) && visit !== "" && kind !== "aggregate")
+      .flatMap((event): readonly Pair[] => {
+        if (list.list === "pages") return isView(event) ? [{ name: event.path, visit: event.visit }] : [];
+        if (!isStepOrAutomatic(event) || event.name !== list.step || !event.properties.has(list.key)) return [];
+        return [{ name: JSON.stringify(event.properties.get(list.key)), visit: event.visit }];
+      });
   return [...new Set(names)].flatMap((name) => {
     const visits = [...new Set(pairs.filter((pair) => pair.name === name).map(({ visit }) => visit))];
     if (visits.length === 0) return [];
@@ -58,6 +62,19 @@ export function createGoalReader(
 interface Pair {
   readonly name: string;
   readonly visit: string;
+}
+
+function pairLabels(
+  { events, sessions, labelEvent }: Chosen,
+  { from, to }: Pick<ReportQuery, "from" | "to">,
+  { by }: Extract<ConvertedList, { readonly list: "audience" }>,
+): readonly Pair[] {
+  const begun = sessions.filter(({ startTime }) => isWithin(startTime, from, to)).map(({ events: [first] }) => first);
+  const visits = new Set(begun.map((first) => first?.session ?? ""));
+  return events.filter(({ session }) => visits.has(session)).map((event) => ({
+    name: labelEvent(event, by),
+    visit: event.session,
+  }));
 }
 
 function pairSessions(

@@ -1,4 +1,4 @@
-import type { OverviewCounts, ReportReader } from "../../../../src/ingest/ports/reader.ts";
+import type { AudienceDimension, OverviewCounts, ReportReader } from "../../../../src/ingest/ports/reader.ts";
 import type { Listed, PageCounts, SourceCounts, VisitCounts } from "../../../../src/ingest/ports/report_counts.ts";
 import type { ListChoice, ReportQuery } from "../../../../src/ingest/ports/report_query.ts";
 import type { Chosen, Session } from "./choose.ts";
@@ -106,6 +106,48 @@ export function countSources(
       bounces: ofLabel.filter(({ isBounce }) => isBounce).length,
     };
   });
+  return list(
+    sources,
+    rows,
+    (one, other) =>
+      other.sessions - one.sessions || sum(other.views) - sum(one.views) ||
+      compareText(one.label ?? "", other.label ?? ""),
+    {
+      choice,
+      read: ({ label, views, sessions, visitors, landings, bounces }) => ({
+        ...{ name: label ?? "", label, views: sum(views), sessions, visitors, landings },
+        bounceRate: divide(bounces, landings),
+        ...readGoal(label ?? ""),
+      }),
+    },
+  );
+}
+
+export function countAudience(
+  chosen: Chosen,
+  query: ReportQuery,
+  by: AudienceDimension,
+  ...[rows, choice]: [rows: number, choice?: ListChoice]
+): Listed<SourceCounts> {
+  const { events, sessions, labelEvent } = chosen;
+  const { from, to } = query;
+  const readGoal = createGoalReader(chosen, query, { list: "audience", by }, choice?.goal);
+  const full = events.filter(({ kind }) => kind !== "aggregate");
+  const within = full.filter(({ time }) => isWithin(time, from, to));
+  const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
+  const sources = [...new Set(full.map((event) => labelEvent(event, by)))].map((label): SourceCounts => {
+    const ofLabel = within.filter((event) => labelEvent(event, by) === label);
+    const visits = new Set(full.filter((event) => labelEvent(event, by) === label).map(({ session }) => session));
+    const begun = started.filter(({ events: [first] }) => visits.has(first?.session ?? ""));
+    return {
+      label: label === "" ? null : label,
+      views: countViews(ofLabel),
+      sessions: begun.length,
+      visitors: countDistinct(ofLabel.filter(({ session }) => session !== "").map(({ visitor }) => visitor)),
+      landings: begun.filter(({ isLanding }) => isLanding).length,
+      bounces: begun.filter(({ isBounce }) => isBounce).length,
+    };
+  }).filter(({ views, sessions, visitors }) => views.full + sessions + visitors > 0);
   return list(
     sources,
     rows,

@@ -40,11 +40,14 @@ export interface ReadEvent {
   readonly session: string;
   /** The session that it belongs to: its own, or, of a backend's step, the last that its visitor began before. Empty for none. */
   readonly visit: string;
+  /** The visitor that it names itself; empty for none. */
+  readonly own: string;
   /** Of a backend's step that names a user alone, the visitor of that user's first event that has one. */
   readonly visitor: string;
   readonly user: string;
   /** Empty for none. */
   readonly screen: string;
+  readonly dimensions: NonNullable<StoredEvent["dimensions"]>;
   readonly engagedMs: number;
   readonly properties: ReadonlyMap<string, Scalar>;
   /** How it breaks the plan, a space, and its name; empty for one that doesn't. */
@@ -75,9 +78,11 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
     from: readOrigin(context?.pageUrl ?? "", isOwn || isWaypoint(referrer) ? "" : mergeReferrer(referrer)),
     session: isFull ? shorten(sessionId ?? "", 512) : "",
     visit: isFull ? shorten(sessionId ?? "", 512) : "",
+    own: isFull ? shorten(identity?.anonymousId ?? "", 512) : "",
     visitor: isFull ? shorten(identity?.anonymousId ?? "", 512) : "",
     user: isFull ? shorten(identity?.userId ?? "", 512) : "",
     screen: readScreen(context?.screenWidth ?? 0),
+    dimensions: event.dimensions ?? {},
     engagedMs: name === "$engagement" ? readEngagement(properties?.engagedMs) : 0,
     properties: readProperties(properties ?? {}),
     violation: event.violation === undefined ? "" : cleanLabel(`${event.violation} ${name}`),

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { AUDIENCE_DIMENSIONS } from "../../../../src/ingest/ports/report_filters.ts";
 import type { ReportFilter } from "../../../../src/ingest/ports/report_query.ts";
 import { isProblem } from "../../../../src/ingest/reports/query/query.ts";
 import type { ViewQuery } from "../../../../src/ingest/reports/query/view_query.ts";
@@ -88,6 +89,7 @@ Deno.test("readViewQuery() says what is wrong", () => {
     ["compare=week", "bad_compare", "compare must be one of before, weeks, year"],
     ["traffic=all", "bad_traffic", "traffic must be one of people, bots, own"],
     ["by=country", "bad_by", "by must be one of channel, source, referrer, medium, campaign, term, content, landing"],
+    ["dimension=age", "bad_dimension", `dimension must be one of ${AUDIENCE_DIMENSIONS.join(", ")}`],
     ["of=last", "bad_of", "of must be one of session, first"],
     [
       "view=pages&sort=bounce",
@@ -118,7 +120,7 @@ Deno.test("readViewQuery() says what is wrong", () => {
   for (const [search, code, message] of cases) {
     assertEquals([search, read(search)], [search, { status: 400, code, message }]);
   }
-  for (const search of ["filter=country:DE", "filter=page", "filter=constructor:a"]) {
+  for (const search of ["filter=region:BY", "filter=page", "filter=constructor:a"]) {
     const problem = read(search);
     assertEquals(isProblem(problem) && problem.message.startsWith("a filter is a name, a colon and a value"), true);
   }

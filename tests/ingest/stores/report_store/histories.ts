@@ -87,7 +87,7 @@ async function countMoved(store: ReportReader, apiKey: string, { query, sources 
 }
 
 async function readViews(store: ReportReader, apiKey: string, question: Question) {
-  const { query, bounds, sources, of, counted, funnel, retention, person, rows, choices } = question;
+  const { query, bounds, sources, audience, of, counted, funnel, retention, person, rows, choices } = question;
   const asked = { apiKey, ...query };
   return {
     overview: await store.overview(asked, bounds),
@@ -96,6 +96,8 @@ async function readViews(store: ReportReader, apiKey: string, question: Question
     chosenPages: await store.pages(asked, rows, choices.pages),
     sources: await store.sources(asked, sources, rows),
     chosenSources: await store.sources(asked, sources, rows, choices.sources),
+    audience: await store.audience(asked, audience, rows),
+    chosenAudience: await store.audience(asked, audience, rows, choices.audience),
     steps: await store.steps(asked, rows),
     chosenSteps: await store.steps(asked, rows, choices.steps),
     values: await store.stepValues(asked, of, rows),
@@ -120,7 +122,7 @@ async function readViews(store: ReportReader, apiKey: string, question: Question
 async function readConversions(
   conversions: NonNullable<ReportReader["conversions"]>,
   asked: ReportQuery,
-  { sources: { by, of = "session" }, of: { step, key = "plan" }, counted: [goal], names }: Question,
+  { sources: { by, of = "session" }, audience, of: { step, key = "plan" }, counted: [goal], names }: Question,
 ): Promise<unknown> {
   if (goal === undefined) return [];
   const read = async (list: ConvertedList): Promise<readonly ConversionCounts[]> =>
@@ -128,6 +130,7 @@ async function readConversions(
   return {
     pages: await read({ list: "pages" }),
     sources: await read({ list: "sources", by, of }),
+    audience: await read({ list: "audience", by: audience }),
     values: await read({ list: "values", step, key }),
   };
 }

@@ -48,6 +48,7 @@ export const PERSON_SCHEMAS: Readonly<Record<string, Schema>> = {
         more: {
           identity: buildEventSchema(["userId"], { part: "identity." }),
           context: buildEventSchema(["sdkName", "sdkVersion"], { part: "context.", more: { sdkName: TEXT } }),
+          dimensions: buildEventSchema([], { part: "dimensions." }),
           site: { ...TEXT, description: "the key's only site where the event names no page" },
         },
       }),

@@ -1,0 +1,95 @@
+import { AUDIENCE_DIMENSIONS, FILTERS } from "../../../ports/report_filters.ts";
+import { formatFilterValue, nameFilter } from "../../page/filters.ts";
+import { type Html, html } from "../../page/html.ts";
+import { buildFilterLink, buildLink } from "../../page/links.ts";
+import { buildList, buildRowLink, NO_VISITORS } from "../../page/list.ts";
+import {
+  buildPager,
+  buildPair,
+  buildSearch,
+  buildSortHead,
+  describeGoal,
+  describeNone,
+  describePairs,
+  hasEarlier,
+  listGoalCells,
+  listGoalHeads,
+  listGoalOthers,
+} from "../../page/list_controls.ts";
+import type { Page } from "../../page/page.ts";
+import { formatCount, formatRatio } from "../../page/words.ts";
+import { WHOLE_LIST } from "../../query/list_query.ts";
+import type { AudienceView } from "./object.ts";
+import type { AudienceQuery } from "./query.ts";
+
+type Dimension = AudienceView["dimension"];
+
+/** Builds the list of people by what they come with. */
+export function buildAudience(page: Page<AudienceQuery>, view: AudienceView): Html {
+  const { dimension, rows, count, other } = view;
+  const hasBefore = hasEarlier(rows);
+  return buildList({
+    title: "Audience",
+    caption: `${describe(view)}; a row leads to their overview${describePairs(page, rows)}${
+      describeGoal(page, "of the row")
+    }.`,
+    heads: [
+      buildSortHead(page, nameFilter(dimension), "label"),
+      buildSortHead(page, "Sessions", "sessions"),
+      buildSortHead(page, "Visitors", "visitors"),
+      buildSortHead(page, "Views", "views"),
+      buildSortHead(page, "Bounce rate", "bounceRate"),
+      ...listGoalHeads(page),
+    ],
+    rows: rows.map(({ label, sessions, visitors, views, bounceRate, before, ...rest }) => ({
+      label: buildLabel(page, dimension, label),
+      bar: { full: sessions, aggregate: 0 },
+      cells: [
+        buildPair(page, { now: sessions, before: before?.sessions, hasBefore }),
+        buildPair(page, { now: visitors, before: before?.visitors, hasBefore }),
+        formatCount(views.full),
+        formatRatio(bounceRate),
+        ...listGoalCells(page, rest),
+      ],
+    })),
+    count,
+    other: other && [
+      formatCount(other.sessions),
+      NO_VISITORS,
+      formatCount(other.views.full),
+      formatRatio(other.bounceRate),
+      ...listGoalOthers(page),
+    ],
+    noun: "rows",
+    none: describeNone(page),
+    pager: buildPager(page, view, "rows"),
+    before: html`
+      <nav aria-label="Audience by">
+        <ul class="presets">${AUDIENCE_DIMENSIONS.map((one) =>
+          html`<li><a href="${buildLink(page, { ...WHOLE_LIST, dimension: one })}"${
+            one === dimension && html`
+              aria-current="true"
+            `
+          }>${nameFilter(one)}</a></li>`
+        )}</ul>
+      </nav>
+      ${buildSearch(page, view, { noun: "rows", hasGoal: true })}
+    `,
+  });
+}
+
+/** Links what has a filter: what is without a screen has none, nor has what no visitor did. */
+function buildLabel(page: Page<AudienceQuery>, dimension: Dimension, label: string | null): Html {
+  const text = label === null ? "unknown" : formatFilterValue(dimension, label);
+  const { values } = FILTERS[dimension];
+  if (label === null && values !== undefined) return html`${text}`;
+  return buildRowLink(buildFilterLink(page, { name: dimension, values: [label ?? ""] }), text);
+}
+
+function describe({ dimension, rows }: AudienceView): string {
+  const { column } = FILTERS[dimension];
+  const isUnknown = column?.field !== undefined && rows.every(({ label }) => label === null);
+  if (isUnknown) return "Nothing is known of it: the key's setting dimensions says what is stored, from then on";
+  if (dimension === "visitor") return "New visitors were first seen in these days, returning ones before";
+  return "Sessions that have it, and what was done with it";
+}
