@@ -98,17 +98,19 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
         parts.tell({ type: "waiting", delayMs: parts.link.wait(retryAfterMs) });
       }
     } else if (!mayKeep(batch)) letGo(batch, "consent");
-    else if (refusal) {
-      letGo(batch, "stopped");
-      parts.link.stop(); // the rest goes with the next pump()
-      parts.tell({ type: "warned", message: `stopped until init(): ${refusal}` });
-    } else if (status === 413 && middle) {
-      parts.outbox.remove(batch);
-      for (const half of [events.slice(0, middle), events.slice(middle)]) {
-        parts.queue.add(createBatch({ id: page.randomId(), account, events: half }));
-      }
-      save();
-    } else letGo(batch, status === 413 ? "too_large" : "rejected");
+    else {
+      parts.outbox.remove(batch); // what was refused doesn't stay on the device either
+      if (refusal) {
+        letGo(batch, "stopped");
+        parts.link.stop(); // the rest goes with the next pump()
+        parts.tell({ type: "warned", message: `stopped until init(): ${refusal}` });
+      } else if (status === 413 && middle) {
+        for (const half of [events.slice(0, middle), events.slice(middle)]) {
+          parts.queue.add(createBatch({ id: page.randomId(), account, events: half }));
+        }
+        save();
+      } else letGo(batch, status === 413 ? "too_large" : "rejected");
+    }
   };
   const adopt = (): void => {
     if (!parts.consent.is("granted") || parts.link.is("stopped")) return;

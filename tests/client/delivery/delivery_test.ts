@@ -138,8 +138,10 @@ Deno.test("createClient() keeps a denial that comes between the status and the t
   assertEquals([client.drops(), warningsOf(page), [...browser.storage.keys()]], [{ consent: 1 }, [], []]);
 });
 
-Deno.test("createClient() leaves the outbox as it is at a stop, for the next visit", async () => {
-  const { browser, client } = startVisit();
+Deno.test("createClient() leaves the outbox at a stop, for the next visit, but for what was refused", async () => {
+  const { browser, client } = startVisit({ maxBatchSize: 1 });
+  browser.respond({ status: 503 });
+  client.step("refused");
   client.step("a");
   await browser.advance(1000);
   browser.respond(refuse());
@@ -149,7 +151,7 @@ Deno.test("createClient() leaves the outbox as it is at a stop, for the next vis
   const next = startVisit({}, { browser });
   await browser.advance(60_000);
 
-  assertEquals([namesOf(next.page.events), client.drops(), next.client.drops()], [["a"], {}, {}]);
+  assertEquals([namesOf(next.page.events), client.drops(), next.client.drops()], [["a"], { stopped: 1 }, {}]);
   for (const each of [client, next.client]) each.close();
 });
 
@@ -157,7 +159,9 @@ Deno.test("init() after a stop sends again, what the outbox has too", async () =
   const browser = createTestBrowser();
   const page = browser.open("https://shop.example/");
   const vendor = createInstance(page.environment);
-  vendor.init({ apiKey: "pk" });
+  vendor.init({ apiKey: "pk", maxBatchSize: 1 });
+  browser.respond({ status: 503 });
+  vendor.step("refused");
   vendor.step("a");
   await browser.advance(1000);
   browser.respond(refuse(403));
