@@ -45,7 +45,7 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
   let stopListening: Cancel | undefined;
   let stopListeningToStorage: Cancel | undefined;
 
-  const isLeaving = (): boolean => page.elapsed() < exitEndsMs;
+  const isLeaving = (): boolean => !!exitEndsMs && page.elapsed() < exitEndsMs;
   /** Whether full collection waits for a prerendered page to be shown. */
   const isAhead = (): boolean => !parts.consent.is(parts.consent.state()) && parts.consent.allows("granted");
   /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
@@ -89,8 +89,6 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
         parts.outbox.setGone(true); // first, since Firefox may stop the handler midway, or give a page no other event
         parts.visitor.meet(); // a page that sleeps without an identifier could miss a denial
       }
-      // What failed a moment ago isn't tried once more by the second event of an exit.
-      if (isLeaving() && !parts.capture.size()) return;
       parts.finisher.finish();
       parts.delivery.drain();
       parts.wake();
