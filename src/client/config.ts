@@ -37,7 +37,7 @@ export const resolveConfig: (input: InitConfig) => ResolvedConfig = ((input) => 
     trackPageviews = false,
     debug = false,
     consent = "granted",
-  } = Object.assign(Object.create(null), input) as InitConfig; // own members alone
+  } = { __proto__: null, ...input } as InitConfig; // own members alone
   const check = (isValid: unknown, message: string): void => {
     if (!isValid) throw new Error(message);
   };
@@ -50,8 +50,8 @@ export const resolveConfig: (input: InitConfig) => ResolvedConfig = ((input) => 
   );
   check([true, false, "auto"].includes(trackPageviews), 'trackPageviews must be true, false, or "auto"');
   check(isConsentState(consent), INVALID_CONSENT);
-  let hash = 0; // 44 bits: a product with 257 stays an exact number
-  for (const char of `${endpoint} ${apiKey}`) hash = (hash * 257 + char.charCodeAt(0)) % 2 ** 44;
+  let hash = 0; // of 32 bits: a page has few accounts
+  for (const char of `${endpoint} ${apiKey}`) hash = (hash * 257 + char.charCodeAt(0)) | 0;
   return {
     account: `${hash}`,
     apiKey,

@@ -1,25 +1,24 @@
-// The order of these imports is that of the modules in a bundle, and was chosen by the size of the compressed text.
-import type { Environment, PageEnvironment } from "./platform/environment.ts";
-import { INSIDE, type Inside } from "./inside.ts";
-import { detectEnvironment } from "./platform/detect.ts";
-import { createDelivery, type DeliveryParts } from "./delivery/delivery.ts";
-import { createTimer, type Timer } from "./platform/timer.ts";
-import { type ConsentParts, createConsent } from "./consent.ts";
-import { createFinisher, type FinisherParts } from "./capture/finisher.ts";
 import { attempt, describeError } from "./base/attempt.ts";
 import { MAX_BATCH_SIZE, REDIRECT_MS, TITLE_DELAY_MS } from "./base/limits.ts";
-import { createMessages } from "./messages.ts";
-import { resolveConfig, type ResolvedConfig } from "./config.ts";
-import { createVisitor } from "./capture/visitor.ts";
-import type { Change, Hooks } from "./hooks.ts";
 import type { InitConfig } from "./base/types.ts";
-import { createOutbox } from "./delivery/outbox.ts";
-import { createQueue } from "./delivery/queue.ts";
+import type { Environment, PageEnvironment } from "./platform/environment.ts";
+import { detectEnvironment } from "./platform/detect.ts";
+import { createTimer, type Timer } from "./platform/timer.ts";
+import { createVisitor } from "./capture/visitor.ts";
 import { type CaptureParts, createCapture } from "./capture/capture.ts";
+import { createPageviews, type PageviewsParts } from "./capture/pageviews.ts";
+import { createFinisher, type FinisherParts } from "./capture/finisher.ts";
+import { createQueue } from "./delivery/queue.ts";
+import { createOutbox } from "./delivery/outbox.ts";
 import { createLink } from "./delivery/link.ts";
+import { createDelivery, type DeliveryParts } from "./delivery/delivery.ts";
+import { resolveConfig, type ResolvedConfig } from "./config.ts";
+import { type ConsentParts, createConsent } from "./consent.ts";
+import type { Change, Hooks } from "./hooks.ts";
+import { INSIDE, type Inside } from "./inside.ts";
+import { createMessages } from "./messages.ts";
 import { createOperations, type Operations, type OperationsParts, type Readiness } from "./operations.ts";
 import { createPageLife, type PageLife, type PageLifeParts } from "./page_life.ts";
-import { createPageviews, type PageviewsParts } from "./capture/pageviews.ts";
 
 /** A client that does nothing but warn until it's started. */
 export interface Instance extends Operations {
@@ -93,7 +92,9 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
       onDraft(isOpen: boolean) {
         parts.life.onDraft();
         arm();
-        if (isOpen) settler.restart(parts.consent.is("granted") ? TITLE_DELAY_MS : REDIRECT_MS);
+        if (!isOpen) return;
+        settler.cancel();
+        settler.arm(parts.consent.is("granted") ? TITLE_DELAY_MS : REDIRECT_MS);
       },
     } as unknown as Parts;
     const warn = (message: string): void => parts.tell({ type: "warned", message });
@@ -147,7 +148,7 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
           if (config !== next) return; // a prerendered page may have come to another configuration, or closed
           parts.consent.start(isSame); // first: a denial holds also where the page can't be heard
           parts.life.listen(next.trackPageviews ? parts.pageviews.navigated : undefined);
-          if (parts.capture.size() + parts.queue.size()) arm();
+          if (parts.capture.size() + parts.queue.batches().length) arm();
         })
       );
     }) satisfies typeof replace;

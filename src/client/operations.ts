@@ -78,10 +78,10 @@ export interface OperationsParts {
 
 /** Creates the operations of a client. */
 export const createOperations: (parts: OperationsParts) => Operations = ((parts) => {
-  const read = (argument: string, value: unknown, maxBytes = Infinity): string | undefined => {
+  const read = (argument: string, value: unknown, maxBytes?: number): string | undefined => {
     try {
       const text = value === undefined ? value : toJson(value);
-      if (text && utf8Length(text) > maxBytes) throw new Error("too large");
+      if (maxBytes && utf8Length(`${text}`) > maxBytes) throw new Error("too large");
       return text;
     } catch (error) {
       parts.tell({ type: "warned", message: `${argument} left out: ${describeError(error)}`, kind: argument });

@@ -154,7 +154,7 @@ function createVendor(): typeof Vendor {
   const use = (next: Instance = instance ?? createInstance()): Instance => instance = next;
   const vendor: Record<PropertyKey, unknown> = { [INSIDE]: use };
   for (const method of ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const) {
-    vendor[method] = (...args: [never, never]) => use()[method](...args);
+    vendor[method] = (first: never, second: never) => use()[method](first, second);
   }
   return vendor as typeof Vendor;
 }

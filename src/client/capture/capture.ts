@@ -45,8 +45,8 @@ export const createCapture: (parts: CaptureParts, page: PageEnvironment) => Capt
   const finishOne = (draft: Draft): FinishedEvent => {
     const { name, properties, timeMs, context, user } = draft;
     // A page may have put members on every object: they are none of the context's.
-    const fields: Record<string, unknown> = { __proto__: null, sdkName: SDK_NAME, sdkVersion: SDK_VERSION, ...context };
-    for (const key in fields) fields[key] = fit(fields[key], key);
+    const fields: Record<string, unknown> = { sdkName: SDK_NAME, sdkVersion: SDK_VERSION, ...context };
+    for (const key of Object.keys(fields)) fields[key] = fit(fields[key], key);
     return {
       draft,
       isAggregate: !user,
@@ -99,6 +99,6 @@ export const createCapture: (parts: CaptureParts, page: PageEnvironment) => Capt
 /** Returns a context field as it can stay, so that none costs an event: of a URL that is too long, origin and path. */
 function fit(value: unknown, key: string): unknown {
   if (typeof value !== "string") return Number.isFinite(value) ? value : undefined;
-  const text = value.length > MAX_CONTEXT_FIELD_LENGTH && key !== "pageTitle" ? pathOf(value) : value;
-  return text && text.length <= MAX_CONTEXT_FIELD_LENGTH ? text : undefined;
+  if (value.length <= MAX_CONTEXT_FIELD_LENGTH) return value || undefined;
+  return key === "pageTitle" ? undefined : fit(pathOf(value), "pageTitle");
 }

@@ -82,7 +82,11 @@ export const createVisitor: (page: PageEnvironment) => Visitor = ((page) => {
       if (!anonymousId) visitor.meet();
       const isWritten = known !== "former";
       // Another tab may have kept the session going, or started the next one.
-      if (!isAlive(session, nowMs) && isWritten) session = parseSession(`${storage.get(SESSION_KEY)}`, nowMs);
+      if (!isAlive(session, nowMs) && isWritten) {
+        const [id = "", started, last] = `${storage.get(SESSION_KEY)}`.split(" ");
+        // Times in the future come from a clock that was set back since, and count as now.
+        session = [id, Math.min(Number(started), nowMs), Number(last), Number(last)];
+      }
       if (!isAlive(session, nowMs)) session = [page.randomId(), nowMs, nowMs, 0];
       const [id, startedMs, , writtenMs] = session;
       const isDue = isWritten && Math.abs(nowMs - writtenMs) >= SESSION_WRITE_MS;
@@ -100,10 +104,4 @@ export const createVisitor: (page: PageEnvironment) => Visitor = ((page) => {
 
 function isAlive([id, startedMs, lastMs]: Session, nowMs: number): boolean {
   return isId(id) && nowMs - startedMs < SESSION_MAX_MS && nowMs - lastMs < SESSION_IDLE_MS;
-}
-
-/** Times in the future come from a clock that was set back since, and count as now. */
-function parseSession(text: string, nowMs: number): Session {
-  const [id = "", started, last] = text.split(" ");
-  return [id, Math.min(Number(started), nowMs), Number(last), Number(last)];
 }

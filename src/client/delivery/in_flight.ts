@@ -54,7 +54,7 @@ export const createInFlight: (
   page: PageEnvironment,
   onEnd: (batch: Batch, ending: Ending) => void,
 ) => InFlight = ((parts, page, onEnd) => {
-  let requests: readonly Request[] = [];
+  let requests: Request[] = [];
   return {
     batches: () => requests.map(({ batch }) => batch),
     send(batch, keepalive) {
@@ -79,7 +79,7 @@ export const createInFlight: (
         cut();
         end({ status: NO_ANSWER });
       }, TIMEOUT_MS);
-      requests = [...requests, request];
+      requests.push(request);
       cut = page.send({
         url,
         headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": batch.version },

@@ -53,7 +53,8 @@ export const createLink: (parts: LinkParts, page: PageEnvironment) => Link = ((p
       heldUntilMs = Math.max(heldUntilMs, nowMs + Math.min(retryAfterMs, MAX_WAIT_MS));
       const backoffMs = Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_WAIT_MS);
       const delayMs = Math.max(backoffMs * (1 + page.random()) / 2, heldUntilMs - nowMs);
-      waker.restart(delayMs);
+      waker.cancel();
+      waker.arm(delayMs);
       return delayMs;
     },
     reopen() {

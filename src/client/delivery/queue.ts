@@ -16,8 +16,6 @@ export interface Queue {
   demand(): void;
   /** Takes a batch that failed, or that another page left: it goes behind the others. */
   add(batch: Batch): void;
-  /** Returns how many events the open batch has. */
-  size(): number;
   /** Returns whether it would be full with so many events more. */
   isFull(more: number): boolean;
   /** Returns the batches, the open one last. */
@@ -80,7 +78,6 @@ export const createQueue: (parts: QueueParts, page: PageEnvironment) => Queue = 
       isDue = !!open;
     },
     add: (batch) => void sealed.push(batch),
-    size,
     isFull: (more) => size() + more >= parts.config().maxEvents,
     batches: () => open ? [...sealed, open] : sealed,
     overflow: (() => {

@@ -59,7 +59,12 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
     screen: () => ({ screenWidth: Number(window.screen?.width), screenHeight: Number(window.screen?.height) }),
     now: () => Date.now(),
     elapsed: () => attempt(() => window.performance.now()) ?? Date.now(),
-    randomId: () => attempt(() => window.crypto.randomUUID()) ?? randomUuid(window),
+    // On plain http `randomUUID` is missing: a version 4 UUID is made then (RFC 9562, 5.4).
+    randomId: () =>
+      attempt(() => window.crypto.randomUUID()) ?? "xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx".replace(
+        /x/g,
+        () => (Number(window.crypto.getRandomValues(new Uint8Array(1))[0]) & 15).toString(16),
+      ),
     random: Math.random,
     setTimer,
     whenActive(callback) {
@@ -98,7 +103,11 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
             redirect: "error", // a followed redirect would hand the key to another origin
             referrerPolicy: "no-referrer",
           });
-          return readAnswer(response, url, window);
+          // The status decides, whatever else an application's wrapper made of the answer.
+          const { status, headers } = response;
+          const text = attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
+          if (!(status > 0) || isMadeUp(response, url, window)) return { status: NO_ANSWER };
+          return { status, text, retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())) };
         } catch {
           // fetch() throws a TypeError for a request that can't be built as for one that failed. A page may have a Request of
           // its own that builds none.
@@ -114,14 +123,6 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
   };
 }) satisfies typeof createBrowserEnvironment;
 
-/** Reads an answer: its status decides, whatever else an application's wrapper made of it. */
-function readAnswer(response: Response, sentTo: string, scope: Scope): TransportAnswer {
-  const { status, headers } = response;
-  const text = attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
-  if (!(status > 0) || isMadeUp(response, sentTo, scope)) return { status: NO_ANSWER };
-  return { status, text, retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())) };
-}
-
 /**
  * Returns whether a service worker made an answer, as some do where the network is gone: a page of the site, or a text of
  * their own.
@@ -131,14 +132,6 @@ function isMadeUp({ type, url }: Response, sentTo: string, { location, navigator
   // A wrapper may have added a query.
   if (/^\w+:/.test(url) && pathOf(`${url}`) !== pathOf(target)) return true;
   // Without a service worker, a wrapper of the page made it of an answer, or the page's fetch() is none of a browser.
-  if (!attempt(() => navigator.serviceWorker.controller)) return false;
-  return type === "basic" ? !target.startsWith(`${location.origin}/`) : type === "default" && !url;
-}
-
-/** Makes a version 4 UUID where `randomUUID` is missing, on plain http (RFC 9562, 5.4). */
-function randomUuid({ crypto }: Scope): string {
-  return "xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx".replace(
-    /x/g,
-    () => (Number(crypto.getRandomValues(new Uint8Array(1))[0]) & 15).toString(16),
-  );
+  return (type === "basic" ? !target.startsWith(`${location.origin}/`) : type === "default" && !url) &&
+    !!attempt(() => navigator.serviceWorker.controller);
 }

@@ -265,5 +265,5 @@ export type Environment = PageEnvironment | HeadlessEnvironment;
 
 /** Returns whether the next attempt may succeed where this one got no answer, or this status. */
 export function isTransient(status: number): boolean {
-  return (status >= 500 && status !== 501 && status !== 505) || [NO_ANSWER, 408, 425, 429].includes(status);
+  return /^(0|408|425|429|5(?!01|05)..)$/.test(`${status}`);
 }

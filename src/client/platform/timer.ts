@@ -4,8 +4,6 @@ import type { PageEnvironment } from "./environment.ts";
 export interface Timer {
   /** Starts the timer, or lets it start over with a shorter delay. */
   arm(delayMs: number): void;
-  /** Starts the timer, and lets go of what was left to wait. */
-  restart(delayMs: number): void;
   /** Stops it. */
   cancel(): void;
 }
@@ -17,11 +15,9 @@ export const createTimer: (environment: Pick<PageEnvironment, "setTimer">, callb
 ) => {
   let cancel: (() => void) | undefined;
   let armedMs = 0;
-  const timer: Timer = {
+  return {
     arm(delayMs) {
-      if (!cancel || delayMs < armedMs) timer.restart(delayMs);
-    },
-    restart(delayMs) {
+      if (cancel && !(delayMs < armedMs)) return;
       cancel?.();
       armedMs = delayMs;
       cancel = environment.setTimer(() => {
@@ -34,5 +30,4 @@ export const createTimer: (environment: Pick<PageEnvironment, "setTimer">, callb
       cancel = undefined;
     },
   };
-  return timer;
 }) satisfies typeof createTimer;
