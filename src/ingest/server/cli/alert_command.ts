@@ -6,7 +6,7 @@ import { createZone, toZoneDay, type Zone } from "../../reports/query/zones.ts";
 import { ServerFault, UsageFault } from "../ops/server_fault.ts";
 import type { Variables } from "./clean_value.ts";
 import type { ReportReader } from "../../ports/reader.ts";
-import { type DataPlace, OF_STORE, readPlace } from "./data_command.ts";
+import { OF_STORE, readPlace, type StorePlace } from "./store_place.ts";
 import { type Command, readFlags } from "./flags.ts";
 import {
   checkDamaged,
@@ -59,7 +59,7 @@ export const ALERT: Command = COMMAND;
 /** What was asked for. */
 export interface AlertCommand extends KeySettings {
   /** Where the events are. */
-  readonly place: DataPlace;
+  readonly place: StorePlace;
   /** Origin of the site; the one with the most events where it's absent. */
   readonly site?: string;
   /** The day. */

@@ -5,7 +5,6 @@ import { createClickHouseData } from "../../stores/clickhouse/clickhouse_data.ts
 import type { DataStore, DataSubject, EventRange, PruneOptions } from "../../ports/data_store.ts";
 import { writeRowsCsv } from "../../reports/event_csv.ts";
 import { createFileData } from "../../stores/file/file_data.ts";
-import { listFolderFiles } from "../../stores/file/folder_files.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import { hashKey } from "../../platform/digest.ts";
 import { eraseFromStream } from "../../stores/jetstream/stream_eraser.ts";
@@ -15,56 +14,25 @@ import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.
 import { escapeForJson, replaceControls, writeSafeJson } from "../../events/foreign_text.ts";
 import { type EventColumn, type ExportedEvent, KEYED_COLUMNS, SENT_COLUMNS } from "../../events/columns.ts";
 import { writeEventsParquet } from "../../stores/file/event_parquet.ts";
-import { cleanValue, type Variables } from "./clean_value.ts";
-import { type Command, type Flag, type Flags, type Given, readFlags, type Values as ValuesOf } from "./flags.ts";
+import type { Variables } from "./clean_value.ts";
+import { type Command, type Flags, type Given, readFlags, type Values as ValuesOf } from "./flags.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import {
   AGE_RULE,
-  buildClickHouse,
   buildNats,
-  CLICKHOUSE,
-  CLICKHOUSE_RULE,
+  changeEach,
+  lenient,
   type NatsPlace,
-  NO_STORE_URL,
-  OF_CLICKHOUSE,
   OF_NATS,
   oneOf,
   parseAge,
   pickSet,
-  type Preset,
   SWITCH,
 } from "./shared_flags.ts";
+import { listUsed, OF_STORE, readPlace, type StorePlace } from "./store_place.ts";
 import { type Chunk, write, writeNewFile } from "./target_file.ts";
 
 const FORMATS = ["jsonl", "csv", "parquet"] as const;
-
-const STORE = v.pipe(
-  v.string(),
-  v.transform(cleanValue),
-  NO_STORE_URL,
-  v.regex(/^(file:.|clickhouse:)/s, "must be file:FOLDER or clickhouse:URL"),
-  v.check((sink) => !sink.startsWith("clickhouse:") || v.is(CLICKHOUSE.schema, sink), CLICKHOUSE_RULE),
-);
-
-function changeEach<F extends Flags>(flags: F, change: Partial<Flag>): F {
-  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...change }])) as F;
-}
-
-/** Has flags take any text, also an empty one: scripts give a password of a variable that isn't set. */
-function lenient<F extends Flags>(flags: F): F {
-  return changeEach(flags, { schema: v.string() });
-}
-
-/** Where the data is, and how to sign in there. */
-export const OF_STORE: { readonly sink: Preset<string> } & typeof OF_CLICKHOUSE = {
-  sink: {
-    value: "SINK",
-    schema: STORE,
-    default: "file:events",
-    help: "file:FOLDER, or the loader's clickhouse:URL",
-  },
-  ...lenient(OF_CLICKHOUSE),
-};
 
 /** Flags of the command line alone: in a variable they may be meant for another command, or delete unasked. */
 function argument(value: string) {
@@ -141,14 +109,9 @@ type Values = ValuesOf<typeof COMMAND.flags>;
 /** Format of events. */
 export type DataFormat = typeof FORMATS[number];
 
-/** Where the data is. */
-export type DataPlace =
-  | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "clickhouse"; readonly options: ClickHouseOptions };
-
 /** The parsed command. */
 export type DataCommand =
-  & { readonly place: DataPlace }
+  & { readonly place: StorePlace }
   & (
     | { readonly action: "find"; readonly subject: DataSubject }
     | ({ readonly action: "export"; readonly format: DataFormat; readonly out?: string } & ExportedPart)
@@ -202,14 +165,7 @@ export function parseDataCommand(args: readonly string[], variables: Variables):
   }
 }
 
-/** Returns where the data is. */
-export function readPlace({ sink, ...signIn }: ValuesOf<typeof OF_STORE>): DataPlace {
-  return sink.startsWith("file:")
-    ? { kind: "file", path: sink.slice("file:".length) }
-    : { kind: "clickhouse", options: buildClickHouse(sink.slice("clickhouse:".length), signIn) };
-}
-
-function readWaiting({ values, typed }: Given<typeof COMMAND.flags>, place: DataPlace): { waiting?: WaitingPlace } {
+function readWaiting({ values, typed }: Given<typeof COMMAND.flags>, place: StorePlace): { waiting?: WaitingPlace } {
   const { from, "dry-run": isTry = false } = values;
   if (from === undefined) {
     const alone = typed.find((name) => name.startsWith("nats-"));
@@ -312,7 +268,7 @@ function findKey(command: DataCommand): string | undefined {
   return "subject" in command ? command.subject.apiKey : undefined;
 }
 
-async function openData(place: DataPlace): Promise<DataStore> {
+async function openData(place: StorePlace): Promise<DataStore> {
   return place.kind === "file" ? createFileData(place) : await createClickHouseData(place.options);
 }
 
@@ -370,11 +326,6 @@ async function answer(
 
 function escapeControls(json: string): string {
   return replaceControls(json, escapeForJson);
-}
-
-/** Returns the files that a place has. */
-export function listUsed(place: DataPlace): readonly string[] {
-  return place.kind === "file" ? listFolderFiles(place.path) : [];
 }
 
 function hasSeveralKeys(part: ExportedPart): boolean {

@@ -8,7 +8,7 @@ import { createTools } from "../../reports/mcp/tools.ts";
 import { readViewJson } from "../../reports/view_json.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import type { Variables } from "./clean_value.ts";
-import { type DataPlace, OF_STORE, readPlace } from "./data_command.ts";
+import { OF_STORE, readPlace, type StorePlace } from "./store_place.ts";
 import { type Command, readFlags } from "./flags.ts";
 import { OF_KEY, openReader, readKeySettings } from "./report_place.ts";
 import { SWITCH } from "./shared_flags.ts";
@@ -33,7 +33,7 @@ export const MCP: Command = COMMAND;
 /** The parsed command. */
 export interface McpCommand {
   /** Where the events are. */
-  readonly place: DataPlace;
+  readonly place: StorePlace;
   /** The rights of the reader. */
   readonly access: ReportAccess;
 }

@@ -7,7 +7,7 @@ import { createZone, toZoneDay, type Zone } from "../../reports/query/zones.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { DamagedFile } from "../../ports/reader.ts";
 import type { Variables } from "./clean_value.ts";
-import { type DataPlace, listUsed, OF_STORE, readPlace } from "./data_command.ts";
+import { listUsed, OF_STORE, readPlace, type StorePlace } from "./store_place.ts";
 import { type Command, readFlags, type Values as ValuesOf } from "./flags.ts";
 import {
   checkDamaged,
@@ -69,7 +69,7 @@ export const REPORT: Command = COMMAND;
 /** The parsed command. */
 export interface ReportCommand extends KeySettings {
   /** Where the events are. */
-  readonly place: DataPlace;
+  readonly place: StorePlace;
   /** Origin of the site; the one with the most events where it's absent. */
   readonly site?: string;
   /** First and last day. */

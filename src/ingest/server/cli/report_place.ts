@@ -14,7 +14,7 @@ import type { Zone } from "../../reports/query/zones.ts";
 import type { ViewRequest } from "../../reports/view/view.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
 import { openFileReader } from "../../stores/file/file_reader.ts";
-import type { DataPlace } from "./data_command.ts";
+import type { StorePlace } from "./store_place.ts";
 import type { Flag, Values } from "./flags.ts";
 import { readKeysFile, type ServerKey } from "./keys_file.ts";
 import { ServerFault, UsageFault } from "../ops/server_fault.ts";
@@ -53,12 +53,12 @@ interface ReaderListeners {
 }
 
 /** Opens the store for reading. */
-export async function openReader(place: DataPlace, listeners: ReaderListeners = {}): Promise<ReportReader> {
+export async function openReader(place: StorePlace, listeners: ReaderListeners = {}): Promise<ReportReader> {
   return place.kind === "file" ? openFileReader(place.path, listeners) : await createClickHouseReader(place.options);
 }
 
 /** Opens the store for a command that ends with its report: it waits for the first count, and says so. */
-export async function openPatiently(place: DataPlace): Promise<ReportReader> {
+export async function openPatiently(place: StorePlace): Promise<ReportReader> {
   return await openReader(place, { onWait: (message) => console.error(`ingest: ${message}`) });
 }
 

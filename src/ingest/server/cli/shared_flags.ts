@@ -11,7 +11,7 @@ import { DEFAULT_STREAM } from "../../stores/jetstream/jetstream_stream.ts";
 import { LOG_LEVELS, type LogLevel } from "../ops/log.ts";
 import type { Ages } from "../ops/prune_daily.ts";
 import { ServerFault } from "../ops/server_fault.ts";
-import type { Flag, Values } from "./flags.ts";
+import type { Flag, Flags, Values } from "./flags.ts";
 
 /** A kind of value: its name in the help text, and its check. */
 type Kind<T> = Pick<Flag<T>, "value" | "schema">;
@@ -213,4 +213,14 @@ export function buildNats(
 export function buildClickHouse(url: string, values: Values<typeof OF_CLICKHOUSE>): ClickHouseOptions {
   const { "clickhouse-user": user, "clickhouse-password": password, "clickhouse-database": database } = values;
   return { url, ...pickSet({ user, password, database }) };
+}
+
+/** Changes each of some flags. */
+export function changeEach<F extends Flags>(flags: F, change: Partial<Flag>): F {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...change }])) as F;
+}
+
+/** Has flags take any text, also an empty one: scripts give a password of a variable that isn't set. */
+export function lenient<F extends Flags>(flags: F): F {
+  return changeEach(flags, { schema: v.string() });
 }

@@ -5,7 +5,7 @@ import { createFileTail } from "../../stores/file/file_tail.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { EventTail, TailOptions } from "../../ports/event_tail.ts";
 import type { Variables } from "./clean_value.ts";
-import { type DataPlace, OF_STORE, readPlace } from "./data_command.ts";
+import { OF_STORE, readPlace, type StorePlace } from "./store_place.ts";
 import { type Command, readFlags } from "./flags.ts";
 import { count } from "./shared_flags.ts";
 import { formatTailLine } from "./tail_line.ts";
@@ -41,7 +41,7 @@ export const TAIL: Command = COMMAND;
 /** The parsed command. */
 export interface TailCommand extends TailOptions {
   /** Where the events are. */
-  readonly place: DataPlace;
+  readonly place: StorePlace;
 }
 
 /**
