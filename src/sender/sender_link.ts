@@ -37,7 +37,8 @@ export function createSenderLink(onOpen: () => void): SenderLink {
       const backoffMs = Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_WAIT_MS);
       const delayMs = Math.max(backoffMs * (1 + Math.random()) / 2, Math.min(retryAfterMs, MAX_WAIT_MS));
       state = "waiting";
-      waker.restart(delayMs);
+      waker.cancel();
+      waker.arm(delayMs);
       return delayMs;
     },
     stop() {
