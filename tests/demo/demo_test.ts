@@ -70,11 +70,17 @@ Deno.test("demo serves the shop with the SDK in it, and the reports of its year"
   const demo = await startDemo();
   const page = await fetch(`${demo.site}/teas`);
   const script = await fetch(`${demo.site}/_demo/shop.js`);
-  const output = await demo.until("is in the reports");
+  const output = await demo.until("One person: grace, alan.\n");
   const reports = await fetch(`${new URL(demo.endpoint).origin}/reports?view=goals&format=json`);
   const { site, current, rows } = await reports.json();
+  const start = await fetch(new URL("/", demo.endpoint));
+  await start.text();
 
-  assertMatch(output, /^A made-up year of 4\d{4} events is in the reports/m);
+  assertMatch(
+    output,
+    /^A made-up year of 4\d{4} events is in the reports\. Two user IDs for One person: grace, alan\.$/m,
+  );
+  assertEquals([start.status, new URL(start.url).pathname], [200, "/reports"]);
   assertStringIncludes(await page.text(), `content="${demo.endpoint}"`);
   assertStringIncludes(await script.text(), "Missing required configuration");
   assertEquals([site, current.visitors > 300, rows.map(({ name }: { name: string }) => name)], [

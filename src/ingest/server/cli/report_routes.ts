@@ -1,17 +1,13 @@
 import { describeError } from "../../platform/describe_error.ts";
 import { createReports } from "../../reports/reports.ts";
 import type { Route } from "../http/app.ts";
+import { leadToReports } from "../http/lead_to_reports.ts";
 import type { Log } from "../ops/log.ts";
 import type { RefusalLog } from "../ops/refusal_log.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import type { ServerKey } from "./keys_file.ts";
 import type { OpenedSink } from "./open_sink.ts";
 import { listReportKeys } from "./settings.ts";
-
-/** Leads from the address of the ingest to its reports, by a path that holds behind a proxy's prefix as well. */
-function leadToReports(): Response {
-  return new Response(null, { status: 302, headers: { "Location": "reports", "Cache-Control": "no-store" } });
-}
 
 /** The parts that reports are made of. */
 export interface ReportRoutesOptions {
@@ -54,8 +50,5 @@ export function createReportRoutes(
     onWrongSecret: () => refusals.add({ code: "wrong_report_secret" }),
     onError: (error) => log("error", "a report failed", { reason: describeError(error) }),
   });
-  return [async (request, sender) => {
-    if (request.method !== "POST" && new URL(request.url).pathname === "/") return leadToReports();
-    return await reports(request, sender);
-  }];
+  return [async (request, sender) => leadToReports(request) ?? await reports(request, sender)];
 }

@@ -39,7 +39,12 @@ const ARRIVALS: readonly (readonly [share: number, referrer: string | undefined,
   [24, "https://www.google.com/", ""],
   [10, "https://mail.example/", "?utm_source=newsletter&utm_medium=email&utm_campaign=monday-letter"],
   [8, "https://www.instagram.com/", ""],
-  [7, "https://www.google.com/", "?utm_source=google&utm_medium=cpc&utm_campaign=spring-harvest"],
+  [
+    4,
+    "https://www.google.com/",
+    "?utm_source=google&utm_medium=cpc&utm_campaign=spring-harvest&utm_term=loose+leaf+tea",
+  ],
+  [3, "https://www.google.com/", "?utm_source=google&utm_medium=cpc&utm_campaign=spring-harvest&utm_term=sencha"],
   [5, "https://chatgpt.com/", ""],
   [4, "https://duckduckgo.com/", ""],
   [4, "https://www.reddit.com/r/tea/", ""],
@@ -59,6 +64,26 @@ const TEAS: readonly [Tea, ...Tea[]] = [
   ["da-hong-pao", 18],
 ];
 
+const CHECKOUT = "/checkout";
+
+/** Links of the story to other sites, the most opened first. */
+const OUTBOUND = ["https://www.instagram.com/tidewatertea", "https://pier-museum.example/visit"] as const;
+
+/** What visitors search for, the most frequent first, and how many teas they find. */
+const SEARCHES: readonly [Search, ...Search[]] = [
+  ["green", 2],
+  ["sencha", 1],
+  ["matcha", 0],
+  ["gift", 0],
+  ["oolong", 2],
+];
+
+/** Customers who come every few days, signed in. */
+export const REGULARS = ["grace", "alan"] as const;
+
+/** Days between two visits of the first of them, and more of each after it. */
+const REGULAR_DAYS = 4;
+
 /** What visitors come with, the most frequent first. */
 const EQUIPMENTS: readonly [Equipment, ...Equipment[]] = [
   [[390, 844], { browser: "Safari", version: "Safari 26", system: "iOS", device: "phone" }],
@@ -74,6 +99,8 @@ const COUNTRIES: readonly [string, ...string[]] = ["DE", "GB", "NL", "FR", "US",
 
 type Tea = readonly [name: string, price: number];
 
+type Search = readonly [term: string, results: number];
+
 type Equipment = readonly [
   screen: readonly [width: number, height: number],
   dimensions: NonNullable<StoredEvent["dimensions"]>,
@@ -84,7 +111,7 @@ interface Visitor {
   readonly anonymousId: string;
   readonly equipment: Equipment;
   readonly country: string;
-  /** Set with the first order. */
+  /** Set with the first order, for those who aren't signed in. */
   userId: string | null;
 }
 
@@ -97,16 +124,30 @@ export function listShopNotes({ nowMs, origin }: Pick<MadeUpYearOptions, "nowMs"
 /** Makes the year up, visit by visit in the order of days. It has no event after its end. */
 export function* makeUpYear({ origin, nowMs, visitsPerDay }: MadeUpYearOptions): Generator<readonly StoredEvent[]> {
   const random = createRandom(SEED);
+  const regulars = REGULARS.map((userId) => ({ ...makeUpVisitor(random), userId }));
   const known: Visitor[] = [];
   const midnightMs = nowMs - nowMs % DAY_MS;
   for (let day = DAYS - 1; day >= 0; day--) {
     const startMs = midnightMs - day * DAY_MS;
     for (let visit = Math.round(visitsPerDay * weighDay(startMs, day, random)); visit > 0; visit--) {
-      const timeMs = startMs + Math.floor((random.next() + random.next() + 0.4) / 2.4 * DAY_MS);
-      const events = makeUpVisit({ origin, timeMs, acceptance: day < BANNER_DAYS_AGO ? 0.72 : 0.55, known, random });
-      yield events.filter(({ timestamp }) => Date.parse(timestamp) < nowMs);
+      const returning = random.next() < 0.35 ? known[Math.floor(known.length * (1 - random.next() ** 2))] : undefined;
+      yield visitOn(startMs, returning, day < BANNER_DAYS_AGO ? 0.5 : 0.35);
+    }
+    for (const [place, regular] of regulars.entries()) {
+      if (day % (REGULAR_DAYS + place) === 1) yield visitOn(startMs, regular);
     }
   }
+
+  function visitOn(startMs: number, returning: Visitor | undefined, acceptance = 1): readonly StoredEvent[] {
+    const timeMs = startMs + Math.floor((random.next() + random.next() + 0.4) / 2.4 * DAY_MS);
+    const events = makeUpVisit({ origin, timeMs, acceptance, returning, known, random });
+    return events.filter(({ timestamp }) => Date.parse(timestamp) < nowMs);
+  }
+}
+
+function makeUpVisitor(random: Random): Visitor {
+  const [equipment, country] = [random.popular(EQUIPMENTS), random.popular(COUNTRIES)];
+  return { anonymousId: random.uuid(), equipment, country, userId: null };
 }
 
 function weighDay(startMs: number, daysAgo: number, random: Random): number {
@@ -121,18 +162,23 @@ interface VisitOptions {
   readonly timeMs: number;
   /** Share of newcomers who accept. */
   readonly acceptance: number;
+  /** Who comes back; absent for a newcomer. */
+  readonly returning: Visitor | undefined;
   /** Those who can come back, and come to be added to. */
   readonly known: Visitor[];
   readonly random: Random;
 }
 
-/** Makes up a visit: newcomers see a page or two before they choose, and most of them choose nothing. */
-function makeUpVisit({ origin, timeMs, acceptance, known, random }: VisitOptions): readonly StoredEvent[] {
-  const returning = random.next() < 0.35 ? known[Math.floor(known.length * (1 - random.next() ** 2))] : undefined;
+/** Makes up a visit. Of the newcomers who accept most do so on the page that they came to. */
+function makeUpVisit(
+  { origin, timeMs, acceptance, returning, known, random }: VisitOptions,
+): readonly StoredEvent[] {
   const [, referrer, query] = pickArrival(random);
   const paths = pickPaths(random);
-  const undecided = returning === undefined ? random.below(2) + 1 : 0;
-  const accepts = returning !== undefined || random.next() < acceptance;
+  const accepts = returning === undefined && random.next() < acceptance;
+  const acceptsAt = random.next() < 0.6 ? 0 : 1 + random.below(2);
+  // What is accepted within seconds makes the view one with consent; later it has gone out as one before it.
+  const isQuick = random.next() < 0.7;
   const events: StoredEvent[] = [];
   const [sessionId, batchId] = [random.uuid(), random.uuid()];
   let [clockMs, cameFrom, visitor] = [timeMs, referrer, returning];
@@ -161,25 +207,46 @@ function makeUpVisit({ origin, timeMs, acceptance, known, random }: VisitOptions
     });
   }
 
-  for (const [index, path] of paths.entries()) {
-    if (visitor === undefined && index >= undecided && accepts) {
-      const [equipment, country] = [random.popular(EQUIPMENTS), random.popular(COUNTRIES)];
-      visitor = { anonymousId: random.uuid(), equipment, country, userId: null };
-      known.push(visitor);
-      push("$consent", path);
+  function accept(): void {
+    visitor = makeUpVisitor(random);
+    known.push(visitor);
+  }
+
+  function browse(path: string): void {
+    if (path === "/teas" && random.next() < 0.25) {
+      const [term, results] = random.popular(SEARCHES);
+      push("search", path, { term, results });
     }
+    if (path.startsWith("/teas/") && random.next() < 0.06) {
+      push("$download", path, { url: `${origin}/files/brewing-${path.slice("/teas/".length)}.pdf` });
+    }
+    if (path === "/story" && random.next() < 0.2) push("$outbound", path, { url: random.popular(OUTBOUND) });
+  }
+
+  function checkOut(path: string, total: number, buyer: Visitor): void {
+    cameFrom = origin + path;
+    push(PAGEVIEW_NAME, CHECKOUT);
+    clockMs += random.below(MINUTE_MS);
+    if (random.next() >= 0.65) return;
+    buyer.userId ??= `customer-${1000 + known.length}`;
+    push("order", CHECKOUT, { total, plan: random.popular(["post", "express", "pickup"]) });
+  }
+
+  for (const [index, path] of paths.entries()) {
     const address = index === 0 ? path + query : path;
+    const isAccepting = accepts && index === acceptsAt;
+    if (isAccepting && isQuick) accept();
     push(PAGEVIEW_NAME, address);
+    if (isAccepting && !isQuick) accept();
+    if (isAccepting && index === 0) push("$consent", address);
     const engagedMs = 2_000 + Math.floor(MINUTE_MS * random.next() ** 2);
     clockMs += engagedMs;
     if (visitor !== undefined) {
       push("$engagement", address, { engagedMs, scrollPercent: 20 + random.below(81) });
+      browse(path);
       const total = shop(path, random);
       if (total > 0) push("basket_add", path, { tea: path.split("/").at(-1), grams: 50, price: total });
-      if (total > 0 && random.next() < 0.4) {
-        visitor.userId ??= `customer-${1000 + known.length}`;
-        push("order", path, { total, plan: random.popular(["post", "express", "pickup"]) });
-      }
+      if (total > 0 && random.next() < 0.6) checkOut(path, total, visitor);
     }
     cameFrom = origin + address;
   }

@@ -8,6 +8,7 @@ import type { EventSink } from "../../ports/sink.ts";
 import type { ReportReader } from "../../ports/reader.ts";
 import { createReports } from "../../reports/reports.ts";
 import { createApp } from "../http/app.ts";
+import { leadToReports } from "../http/lead_to_reports.ts";
 import { listen, type Listener } from "../http/listen.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import { DEMO_KEY } from "./demo_key.ts";
@@ -103,7 +104,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
       feed.publish(row);
     };
     const dimensions = ["browser", "system", "device"] as const;
-    const key = { apiKey: DEMO_KEY, origins: [origin, `http://localhost:${shop.port}`], dimensions };
+    const key = { apiKey: DEMO_KEY, origins: [origin], dimensions };
     const secretKey = `sk_${randomUUID()}`;
     const onError = (error: unknown): void => onFault(describeError(error));
     const reports = createReports({
@@ -119,7 +120,9 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
       log: (level, message, { reason = "" } = {}) => level === "error" && onFault(`${message}: ${reason}`),
       // Anyone on this machine may read what the demo counted; a server that others reach asks for the secret.
-      routes: [async (request, asker) => await reports(addSecret(request, secretKey), asker)],
+      routes: [
+        async (request, asker) => leadToReports(request) ?? await reports(addSecret(request, secretKey), asker),
+      ],
       onEvents: (events) => events.forEach((event) => publish({ kind: "accepted", event })),
       onOutcome: (outcome) => {
         if (outcome.kind === "refused") publish(outcome);
@@ -141,7 +144,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
       await year;
     });
     const address = `http://${HOST}:${ingest.port}`;
-    site = createSite({ files, endpoint: address + PATH, feed });
+    site = createSite({ files, origin, endpoint: address + PATH, feed });
     return { site: origin, endpoint: address + PATH, reports: `${address}/reports`, directory, year, stop };
   } catch (error) {
     await stop();

@@ -5,6 +5,8 @@ import type { ShopFiles } from "./shop_files.ts";
 export interface SiteOptions {
   /** Its files. */
   readonly files: ShopFiles;
+  /** Its origin, the one that the ingest knows. */
+  readonly origin: string;
   /** The ingest's address, for the page and its content security policy. */
   readonly endpoint: string;
   /** The live feed. */
@@ -19,13 +21,18 @@ const ASSETS = {
 } as const;
 
 /** Creates the handler of the shop: its files, the feed, and the page for every other path, as in any SPA. */
-export function createSite({ files, endpoint, feed }: SiteOptions): (request: Request) => Response {
+export function createSite({ files, origin, endpoint, feed }: SiteOptions): (request: Request) => Response {
   const page = files["index.html"].replaceAll("%INGEST_ENDPOINT%", endpoint);
+  const otherName = new URL(origin);
+  otherName.hostname = "localhost";
   const policy = buildPolicy(new URL(endpoint).origin);
   const assets = new Map<string, readonly [name: keyof ShopFiles, type: string]>(Object.entries(ASSETS));
 
   return (request) => {
-    const { pathname } = new URL(request.url);
+    const { origin: asked, pathname, search } = new URL(request.url);
+    if (asked === otherName.origin) {
+      return new Response(null, { status: 302, headers: { Location: origin + pathname + search } });
+    }
     if (pathname === "/_demo/feed") return feed.open();
     const asset = assets.get(pathname);
     if (asset !== undefined) return answer(files[asset[0]], asset[1]);

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { createIngest, createMemorySink, type StoredEvent } from "../../../../src/ingest/mod.ts";
-import { makeUpYear } from "../../../../src/ingest/server/demo/made_up_year.ts";
+import { createVisitReader } from "../../../../src/ingest/events/visit_facts.ts";
+import { makeUpYear, REGULARS } from "../../../../src/ingest/server/demo/made_up_year.ts";
 
 const OPTIONS = { origin: "https://tea.example", nowMs: Date.parse("2026-03-31T12:00:00.000Z"), visitsPerDay: 2 };
 
@@ -48,6 +49,28 @@ Deno.test("makeUpYear() makes up events that the ingest takes", async () => {
 
   assertEquals([...statuses], [202]);
   assertEquals((await sink.events()).map(toKind), EVENTS.slice(0, 400).map(toKind));
+});
+
+Deno.test("makeUpYear() has what the views list", () => {
+  const names = new Set(EVENTS.map(({ name }) => name));
+  const users = new Set(EVENTS.map(({ identity }) => identity?.userId));
+  const facts = EVENTS.map(createVisitReader());
+
+  assertEquals(
+    ["search", "basket_add", "order", "$download", "$outbound", "$consent"].filter((name) => !names.has(name)),
+    [],
+  );
+  assertEquals(REGULARS.filter((userId) => !users.has(userId)), []);
+  assertEquals(facts.some(({ from: { term } }) => term === "sencha"), true);
+  assertEquals(facts.filter(({ name }) => name === "order").every(({ path }) => path === "/checkout"), true);
+});
+
+Deno.test("makeUpYear() gives the visit of who accepts on the page of arrival its campaign", () => {
+  const facts = EVENTS.map(createVisitReader());
+  const firsts = facts.filter(({ session }, index) => facts.findIndex((one) => one.session === session) === index);
+  const campaigns = firsts.filter(({ from: { campaign } }) => campaign === "monday-letter");
+
+  assertEquals([...new Set(campaigns.map(({ name }) => name))].toSorted(), ["$consent", "$pageview"]);
 });
 
 function toKind({ collection, name }: StoredEvent): string {
