@@ -159,7 +159,7 @@ Deno.test("createIngest() runs where there is nothing of Node, as in Workers", a
   assertEquals(refused.status, 401);
   assertEquals(
     missing,
-    "Error: SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13",
+    "Error: a folder of events needs SQLite, which Node has since 22.13 and Deno since 2.2",
   );
   assertEquals((await ingest(new Request(URL_OF_INGEST))).status, 405);
 });

@@ -1,5 +1,5 @@
 /** The message where a runtime lacks a part that SQLite needs. */
-export const NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
+export const NO_SQLITE = "a folder of events needs SQLite, which Node has since 22.13 and Deno since 2.2";
 
 /** The global that Node, Deno and Bun look built-in modules up with. */
 export interface Runtime {

@@ -2,7 +2,7 @@ import { assertThrows } from "@std/assert";
 import { loadSqlite } from "../../../src/ingest/platform/sqlite_module.ts";
 
 Deno.test("loadSqlite() says what is needed where there is no node:sqlite", () => {
-  const message = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
+  const message = "a folder of events needs SQLite, which Node has since 22.13 and Deno since 2.2";
 
   assertThrows(() => loadSqlite({}), Error, message);
   assertThrows(() => loadSqlite({ process: {} }), Error, message);
