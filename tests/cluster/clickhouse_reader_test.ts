@@ -141,7 +141,7 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     is_arrival: false,
     channel: "Other campaigns",
     tagged_channel: "Other campaigns",
-    screen: 0,
+    screen: "",
     clock_offset_ms: 0,
     flag: "own",
   }]);
