@@ -8,6 +8,7 @@ import type { EventSink, StoredEvent } from "../../src/ingest/mod.ts";
 import { createClickHouseReader } from "../../src/ingest/stores/clickhouse/clickhouse_reader.ts";
 import { createClickHouseTarget } from "../../src/ingest/stores/clickhouse/clickhouse_target.ts";
 import type { LoadTarget } from "../../src/ingest/ports/load_target.ts";
+import { createColumnSource, readCell, STORED_COLUMNS } from "../../src/ingest/events/columns.ts";
 import { hashKey } from "../../src/ingest/platform/digest.ts";
 import { buildEvent, buildPageview, buildQuery, countEvents, SITE } from "../ingest/reports/fixtures.ts";
 import { testReader } from "../ingest/stores/reader_contract.ts";
@@ -99,11 +100,16 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
   await target.store([{ keyHash: await hashKey(KEY), event }]);
   await target.close();
 
-  const hashes = "visitor_hash, session_hash, user_hash, id_order";
-  const rows = await server?.select(options.database, `SELECT * EXCEPT (${hashes}) FROM events`) ?? [];
+  const hashes = ["visitor_hash", "session_hash", "user_hash", "id_order"];
+  const rows = await server?.select(options.database, `SELECT * EXCEPT (${hashes.join(", ")}) FROM events`) ?? [];
 
+  const keyHash = await hashKey(KEY);
+  const source = createColumnSource()({ ...event, keyHash });
+  const cells = STORED_COLUMNS.filter(({ name }) => !hashes.includes(name))
+    .map((column) => [column.name, readCell(column, source)]);
   assertEquals(rows, [{
-    key_hash: await hashKey(KEY),
+    ...Object.fromEntries(cells),
+    key_hash: keyHash,
     day: "2026-03-01",
     id: event.id,
     name: "step",

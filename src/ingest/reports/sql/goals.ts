@@ -4,7 +4,7 @@ import { writePoint } from "./conditions.ts";
 import type { Engine, Row } from "./engine.ts";
 import { readParts, writeByPart } from "./parts.ts";
 import { readNumber, readSum, writeSum } from "./rows.ts";
-import { buildTables, writeWorth } from "./tables.ts";
+import { buildTables, NO_WORTH, writeWorth } from "./tables.ts";
 
 /** Counts events of several kinds. */
 export async function readEvents(
@@ -19,12 +19,12 @@ export async function readEvents(
   );
   const reached = events.flatMap(({ event }, place) => [
     `${writePoint(event, options)} AS is_${place}`,
-    ...(worths[place] === "0" ? [] : [`if(is_${place}, ${worths[place]}, 0) AS worth_${place}`]),
+    ...(worths[place] === NO_WORTH ? [] : [`if(is_${place}, ${worths[place]}, 0) AS worth_${place}`]),
   ]);
   const counts = events.flatMap((_, place) => [
     `countIf(is_${place}) AS count_${place}`,
     `uniqExactIf(person, is_${place} AND person <> 0) AS visitors_${place}`,
-    ...(worths[place] === "0" ? [] : [`${writeSum(`worth_${place}`)} AS sum_${place}`]),
+    ...(worths[place] === NO_WORTH ? [] : [`${writeSum(`worth_${place}`)} AS sum_${place}`]),
   ]).join(", ");
   const isAny = events.map((_, place) => `is_${place}`).join(" OR ");
   // Only events that reach a goal, which few do; what is asked of an event is costly, and asked once.

@@ -325,9 +325,12 @@ interface LabelOptions {
 /** A number's JSON begins with a digit or a minus. */
 export const IS_NUMBER = "'^[0-9-]'";
 
+/** What an event is worth where nothing is summed: a fraction, as all others, since ClickHouse adds up numbers of one type. */
+export const NO_WORTH = "0e0";
+
 /** Writes the number that an event is worth: 0 where the property has none, or nothing is summed. */
 export function writeWorth({ event, sumOf }: CountedEvent, { quote }: Dialect): string {
-  if (sumOf === undefined || !("step" in event)) return "0";
+  if (sumOf === undefined || !("step" in event)) return NO_WORTH;
   const json = `JSONExtractRaw(scalars, ${quote(sumOf)})`;
   return `if(match(${json}, ${IS_NUMBER}), toFloat64OrZero(${json}), 0)`;
 }
