@@ -12,7 +12,7 @@ export interface Consent {
   is(state: ConsentState): boolean;
   /** Returns whether the application wants a state, or one that allows more. */
   allows(least: ConsentState): boolean;
-  /** Sets what the application wants. It isn't in force yet. */
+  /** Sets what the application wants. It isn't in force yet, but full collection ends where `"pending"` follows `"granted"`. */
   want(state: ConsentState): void;
   /** Changes consent: in force at once, unless the page is prerendered. */
   change(state: ConsentState): void;
@@ -40,15 +40,16 @@ export const createConsent: (parts: ConsentParts, page: PageEnvironment) => Cons
 
   /** Throws away whatever was collected, unread; aborts what is under way; erases every key on the device. */
   const erase = (): void => {
+    // First: what fails below, since a page has replaced it, must not keep anything on the device.
+    for (const key of storage.keys(STORAGE_PREFIX)) storage.remove(key);
     parts.finisher.forget();
     parts.delivery.forget();
     parts.visitor.identify(null);
     parts.visitor.forget();
     parts.stopTimers();
-    for (const key of storage.keys(STORAGE_PREFIX)) storage.remove(key);
-    parts.pageviews.restrict(); // last: it asks the page, and what fails there must not keep anything on the device
+    parts.pageviews.restrict();
   };
-  /** Ends full collection, before its withdrawal is in force: one drain as at page hide, then memory keeps nothing of it. */
+  /** Ends full collection, before its withdrawal is in force: one drain as at page hide, then memory keeps neither drafts nor batches of it. */
   const suspend = (): void => {
     parts.finisher.finish();
     parts.delivery.drain();
@@ -63,7 +64,7 @@ export const createConsent: (parts: ConsentParts, page: PageEnvironment) => Cons
     parts.delivery.look();
   };
   const apply: () => void = (() => {
-    const isSuspended = inForce === "granted" && wanted === "pending"; // what happens then has happened before
+    const isSuspended = inForce === "granted" && wanted === "pending"; // the page was recorded in full already
     inForce = wanted; // before the effects, which ask for it
     if (wanted === "denied") erase(); // first: who hears of it may grant again
     parts.tell({ type: "consent", state: wanted });

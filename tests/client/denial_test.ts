@@ -288,6 +288,28 @@ for (
   });
 }
 
+Deno.test("a denial erases the device before anything that may fail", async () => {
+  const { browser, page } = openPage();
+  const fail = (): never => {
+    throw new Error("clearTimeout() of the page");
+  };
+  const client = createVendor({
+    ...page.environment,
+    setTimer(callback, delayMs) {
+      page.environment.setTimer(callback, delayMs);
+      return fail;
+    },
+  });
+  client.init({ apiKey: "pk", flushInterval: 3_600_000 });
+  client.step("a");
+  await browser.advance(2000);
+  const before = browser.storage.size;
+
+  client.setConsent("denied");
+
+  assertEquals([before > 0, [...browser.storage.keys()], client.getConsent()], [true, [], "denied"]);
+});
+
 for (const isPrerendering of [true, false]) {
   Deno.test(`a denial forgets the user, though consent is granted again, prerendered: ${isPrerendering}`, async () => {
     const { browser, page, client } = startVisit({}, { isPrerendering });
