@@ -128,6 +128,7 @@ export const createOperations: (parts: OperationsParts) => Operations = ((parts)
     reset: call("reset", "pending", () => {
       parts.finisher.finish();
       parts.visitor.reset();
+      parts.capture.disown(); // what a prerendered page didn't finish
       parts.wake();
     }),
     page: call("page", "granted", (properties) => record(properties, parts.pageviews.page)),

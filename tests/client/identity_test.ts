@@ -151,3 +151,16 @@ Deno.test("a visitor who is new since reset() stays the same through pending", a
   const visitors = (await accepted()).map(({ identity, sessionId }) => [identity?.anonymousId, sessionId]);
   assertEquals(visitors[1], visitors[0]);
 });
+
+Deno.test("reset() on a prerendered page leaves what came before to nobody, and to no visitor's user", async () => {
+  const { browser, page, client } = startVisit({}, { isPrerendering: true });
+  client.identify("user-1");
+  client.step("before");
+  client.reset();
+  client.step("after");
+
+  page.activate();
+  await browser.advance(5000);
+
+  assertEquals(page.events.map(({ name, identity }) => [name, identity?.userId]), [["before", null], ["after", null]]);
+});

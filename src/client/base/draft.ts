@@ -25,7 +25,7 @@ export interface Draft {
   readonly timeMs: number;
   /** What it says of the page, as the page says it. That of a pageview changes while it awaits its title or a redirect. */
   readonly context: DraftContext;
-  /** The user's identity as JSON text; absent from an aggregate. */
+  /** Members of the user's identity as JSON text, without braces; absent from an aggregate. */
   user?: string;
   /** JSON text of the event that was made of it and queued; empty where a rule of the application dropped it. */
   text?: string;

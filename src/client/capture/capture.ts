@@ -17,7 +17,7 @@ export interface Capture {
   settle(): Draft | undefined;
   /** Takes a draft back, or what was made of it, as far as `recall` can. Returns whether it could be. */
   withdraw(draft: Draft | undefined, recall?: () => boolean): boolean;
-  /** Leaves all drafts to nobody: their user signed out before the page was shown. */
+  /** Leaves all drafts to the user as of now: who made them signed out before the page was shown. */
   disown(): void;
   /** Returns how many drafts wait. */
   size(): number;
