@@ -38,7 +38,7 @@ export interface PageLifeParts {
   readonly wake: () => void;
 }
 
-/** Creates the life of a page that is active. */
+/** Creates the life of a page, which may be prerendered at first. */
 export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => PageLife = ((parts, page) => {
   /** Until when an exit lasts, by `elapsed()`: the page has several events in it, and handlers of its own. */
   let exitEndsMs = 0;
@@ -83,15 +83,19 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
     parts.wake();
     parts.delivery.look();
   };
+  /** Sends what can leave together with the page. */
+  const leave = (): void => {
+    parts.finisher.finish();
+    parts.delivery.drain();
+    parts.wake();
+  };
   const life: PageLife = {
     hide() {
       if (parts.consent.is("granted")) {
         parts.outbox.setGone(true); // first, since Firefox may stop the handler midway, or give a page no other event
         parts.visitor.meet(); // a page that sleeps without an identifier could miss a denial
       }
-      parts.finisher.finish();
-      parts.delivery.drain();
-      parts.wake();
+      leave();
       exitEndsMs = page.elapsed() + EXIT_MS;
     },
     listen(navigate) {
@@ -99,7 +103,7 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
       stopListening = page.listen({ navigate, hide: life.hide, show });
     },
     onDraft() {
-      if (isLeaving()) later(life.hide); // behind the page's handler, and before the page may be gone
+      if (isLeaving()) later(leave); // behind the page's handler, and before the page may be gone
     },
     attend: (() => {
       const isGranted = parts.consent.is("granted");

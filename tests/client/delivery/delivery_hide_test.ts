@@ -133,6 +133,19 @@ Deno.test("page hide over, what a hidden page tracks leaves with the timer", asy
   client.close();
 });
 
+Deno.test("a hidden page that tracks all the time batches as before once the exit is over", async () => {
+  const { browser, page, client } = startVisit();
+  page.hide();
+
+  for (let i = 0; i < 50; i++) {
+    client.step("message");
+    await browser.advance(400);
+  }
+
+  const isLate = page.requests.map(({ keepalive }) => keepalive).slice(2);
+  assertEquals([page.requests.length < 10, isLate.some(Boolean)], [true, false]);
+  client.close();
+});
 Deno.test("a page that is hidden and shown again batches as before", async () => {
   const { browser, page, client } = startVisit();
   page.hide();
