@@ -1,3 +1,4 @@
+import { attempt } from "../base/attempt.ts";
 import * as limits from "../base/limits.ts";
 import type { ResolvedConfig } from "../config.ts";
 import type { Consent } from "../consent.ts";
@@ -28,7 +29,8 @@ export interface Delivery {
   drain(): void;
   /**
    * Queues again what was under way, since a restored page may hear no answer to it. Where the visitor `isOther` than
-   * before, memory keeps nothing: a denial may have erased it meanwhile. What is still on the device is found there.
+   * before, memory keeps aggregates alone: a denial may have erased the rest meanwhile. What is still on the device is
+   * found there.
    */
   restart(isOther: boolean): void;
   /** Looks soon for what other pages left. */
@@ -86,7 +88,14 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
   const take = (batch: Batch, answer: Ending): void => {
     const { status, retryAfterMs = 0, refusal } = answer;
     const { account, events } = batch;
-    const middle = events.length >> 1;
+    const middle = status === 413 && events.length >> 1;
+    // There are none where a rule of the application has left no JSON.
+    const halves = middle &&
+      attempt(() =>
+        [events.slice(0, middle), events.slice(middle)].map((half) =>
+          createBatch({ id: page.randomId(), account, events: half })
+        )
+      );
     parts.tell({ type: "answered", batch, answer });
     if (!isTransient(status)) parts.link.reopen();
     if (status >= 200 && status < 300) parts.outbox.remove(batch);
@@ -104,10 +113,8 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
         letGo(batch, "stopped");
         parts.link.stop(); // the rest goes with the next pump()
         parts.tell({ type: "warned", message: `stopped until init(): ${refusal}` });
-      } else if (status === 413 && middle) {
-        for (const half of [events.slice(0, middle), events.slice(middle)]) {
-          parts.queue.add(createBatch({ id: page.randomId(), account, events: half }));
-        }
+      } else if (halves) {
+        halves.forEach(parts.queue.add);
         save();
       } else letGo(batch, status === 413 ? "too_large" : "rejected");
     }

@@ -1,6 +1,7 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { MIN_BACKOFF_MS } from "../../../src/client/base/limits.ts";
 import { NO_ANSWER } from "../../../src/client/mod.ts";
+import { INSIDE } from "../../../src/client/inside.ts";
 import { createInstance } from "../../../src/client/instance.ts";
 import { createTestBrowser } from "../../../src/testing/mod.ts";
 import { savedNames } from "../../support/entries.ts";
@@ -294,6 +295,19 @@ Deno.test("createClient() drops a single event that was answered 413, with a war
   assertEquals([namesOf(page.events).toSorted(), savedNames(browser)], [["a", "b", "c"], []]);
   assertEquals([client.drops(), warningsOf(page).length], [{ too_large: 1 }, 1]);
   client.close();
+});
+
+Deno.test("createClient() drops a batch that was answered 413 and has no halves, and goes on", async () => {
+  const { browser, page, vendor } = openPage();
+  vendor[INSIDE].hooks.beforeSend.push((event) => event.draft.name === "spoilt" ? { ...event, text: "spoilt" } : event);
+  vendor.init({ apiKey: "pk" });
+  browser.respond(({ text }) => ({ status: text.includes("spoilt") ? 413 : 202 }));
+  for (const name of ["a", "spoilt"]) vendor.step(name);
+
+  await vendor.flush();
+
+  assertEquals([page.requests.length, vendor.drops()], [1, { too_large: 2 }]);
+  vendor.close();
 });
 
 for (const maxBatchSize of [1, 50]) {
