@@ -15,7 +15,7 @@ export interface Inside {
   readonly environment: Environment;
   /** The way in. */
   readonly hooks: Hooks;
-  /** Makes events of all drafts, as the SDK does a task later. */
+  /** Makes events of all drafts, of a pageview that awaits its title as well. */
   readonly finish: () => void;
   /** Returns what waits to be sent. */
   readonly batches: () => readonly Batch[];

@@ -53,6 +53,8 @@ export const createMessages: (environment: Environment) => Messages = ((environm
           return debug(`sent: ${change.batch.events.length} events`);
         case "answered":
           return debug(`answered: ${change.answer.status}`);
+        case "consent":
+          return debug(`consent: ${change.state}`);
         case "waiting":
           return debug(`waiting: ${Math.round(change.delayMs)} ms`);
       }

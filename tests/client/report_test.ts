@@ -179,9 +179,10 @@ Deno.test("a page that tracks what is written to its console gets each line once
   vendor.step("");
   await browser.advance(9999); // one flush
 
-  assertEquals(lines.slice(0, 3), [
+  assertEquals(lines.slice(0, 4), [
     "[Vendor] step() ignored: call init() first",
     "[Vendor] endpoint: https://ingest.vendor.example/v1/events",
+    "[Vendor] consent: granted",
     "[Vendor] init() done",
   ]);
   assertEquals(lines.length < 12, true, `${lines.length} lines`);
