@@ -46,6 +46,7 @@ export type FigureName =
   | "flagged"
   | "entries"
   | "exits"
+  | "exitRate"
   | "engagedMsPerView"
   | "sources"
   | "sourceViews"
@@ -140,6 +141,7 @@ export const FIGURES: Figures = {
   },
   entries: { title: "Entries of a page", sentence: "Landings that began with it." },
   exits: { title: "Exits of a page", sentence: "Sessions whose last pageview it is." },
+  exitRate: { title: "Exit rate of a page", sentence: "Its exits, divided by its views with consent." },
   engagedMsPerView: {
     title: "Time per view of a page",
     sentence: "All engagement with it, divided by its views with consent.",

@@ -31,6 +31,7 @@ export const PAGE_COLUMNS: readonly PageColumn[] = [
   "entries",
   "exits",
   "bounceRate",
+  "exitRate",
   "engagedMsPerView",
   ...GOAL_COLUMNS,
 ];
@@ -93,7 +94,17 @@ export interface ReportReader {
     query: ReportQuery,
     rows: number,
     choice?: ListChoice<
-      | ("path" | "views" | "visitors" | "consentShare" | "entries" | "exits" | "bounceRate" | "engagedMsPerView")
+      | (
+        | "path"
+        | "views"
+        | "visitors"
+        | "consentShare"
+        | "entries"
+        | "exits"
+        | "bounceRate"
+        | "exitRate"
+        | "engagedMsPerView"
+      )
       | ("conversions" | "conversionRate" | "goalValue")
     >,
   ): Promise<Listed<PageCounts>>;

@@ -86,9 +86,9 @@ Deno.test("createReports() answers with the rows of a view as CSV", async () => 
   );
   assertEquals(
     await answer.text(),
-    '"path","full","aggregate","consentShare","visitors","entries","exits","bounceRate","engagedMsPerView",' +
+    '"path","full","aggregate","consentShare","visitors","entries","exits","exitRate","bounceRate","engagedMsPerView",' +
       '"fullBefore","aggregateBefore","visitorsBefore"\r\n' +
-      `"/teas",2,1,${2 / 3},2,0,2,,,0,0,0\r\n"/",1,0,1,1,1,0,0,,1,0,1\r\n`,
+      `"/teas",2,1,${2 / 3},2,0,2,1,,,0,0,0\r\n"/",1,0,1,1,1,0,0,0,,1,0,1\r\n`,
   );
   assertEquals(
     (await readCsv("from=2026-03-26&to=2026-03-30")).split("\r\n").filter((_, index) => index === 0 || index > 3),

@@ -7,6 +7,7 @@ import { addDays, countDays, countDaysOfWeek, type WeekStart } from "../query/da
 import { countShift } from "../query/periods.ts";
 import { NO_SITE, type Range } from "../query/query.ts";
 import { type Comparison, COMPARISONS } from "../query/view_query.ts";
+import { buildFilterField } from "./filter_field.ts";
 import { type Html, html } from "./html.ts";
 import { buildLink } from "./links.ts";
 import { REFRESH_OFF, REFRESH_S } from "./refresh.ts";
@@ -83,6 +84,7 @@ export function buildHeader(page: Page, span: string): Html {
         ${buildForm(page)}
       </details>
       ${section.span === "days" ? buildRanges(page) : section.span === "minutes" && buildRefresh(page)}
+      ${section.subject !== "person" && buildFilterField(page)}
       <nav aria-label="Sections">
         <ul class="sections">${page.sections.map((one) => buildSection(one, page))}</ul>
       </nav>

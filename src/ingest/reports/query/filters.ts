@@ -35,6 +35,8 @@ export function isSameTarget(one: ReportFilter, other: ReportFilter): boolean {
 }
 
 function readFilter(text: string): ReportFilter | Problem {
+  // People write a path as the list of pages has it.
+  if (text.startsWith("/")) return readFilter(`page:${text}`);
   const [head = "", ...rest] = text.split(":");
   const [word = "", step] = head.split("@");
   const name = FILTER_NAMES.find((one) => one === word);

@@ -14,6 +14,8 @@ export interface PageRow extends Omit<PageCounts, "bounces" | "engagedMs"> {
   readonly consentShare: number | null;
   /** Share of the entries that bounced; null without one. */
   readonly bounceRate: number | null;
+  /** Exits, divided by the views with consent; null without one. */
+  readonly exitRate: number | null;
   /** Mean engagement of its views with consent, in milliseconds; null where none was recorded. */
   readonly engagedMsPerView: number | null;
 }
@@ -28,10 +30,11 @@ export interface SourceRow extends Omit<SourceCounts, "bounces"> {
 export function toPageRow<T extends Omit<PageCounts, "path" | "visitors">>(
   { bounces, engagedMs, ...row }: T,
   { filters }: { readonly filters: readonly ReportFilter[] },
-): Omit<T, "bounces" | "engagedMs"> & Pick<PageRow, "consentShare" | "bounceRate" | "engagedMsPerView"> {
+): Omit<T, "bounces" | "engagedMs"> & Pick<PageRow, "consentShare" | "bounceRate" | "exitRate" | "engagedMsPerView"> {
   const { consentShare } = toConsentShare(row.views, filters);
   const engagedMsPerView = engagedMs === 0 || row.views.full === 0 ? null : Math.round(engagedMs / row.views.full);
-  return { ...row, consentShare, bounceRate: divide(bounces, row.entries), engagedMsPerView };
+  const exitRate = divide(row.exits, row.views.full);
+  return { ...row, consentShare, bounceRate: divide(bounces, row.entries), exitRate, engagedMsPerView };
 }
 
 /** Builds the row of a source, or of several. */

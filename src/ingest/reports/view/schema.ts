@@ -111,6 +111,7 @@ export const PAGE_SUMS: Schema = {
   exits: describe("exits", COUNT),
   consentShare: SHARE,
   bounceRate: describe("bounceRate", SHARE),
+  exitRate: describe("exitRate", RATIO),
   engagedMsPerView: describe("engagedMsPerView", {
     ...RATIO,
     description: "In milliseconds; null where none was recorded.",

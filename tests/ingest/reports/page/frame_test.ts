@@ -169,7 +169,7 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
   const search = `${RANGE}&view=sources&by=campaign&site=https://blog.example&zone=Europe/Berlin&compare=year`;
 
   await withPage(await ask(reports, search), (page, text) => {
-    const fields = [...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name"));
+    const fields = [...page.querySelectorAll(".choice form [name]")].map((field) => field.getAttribute("name"));
     assertEquals(fields, ["site", "from", "to", "zone", "compare", "view", "by"]);
     assertEquals(textsOf(page, "[name=site] option"), [SITE, "https://blog.example"]);
     assertEquals(textsOf(page, "option[selected]"), ["https://blog.example", "the same weekdays a year ago"]);
@@ -191,7 +191,7 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
     assertEquals(page.querySelector("summary")?.textContent.includes("beside"), false);
   });
   await withPage(await ask(reports, `${RANGE}&compare=year`), (page) => {
-    const fields = [...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name"));
+    const fields = [...page.querySelectorAll(".choice form [name]")].map((field) => field.getAttribute("name"));
     assertEquals(fields, ["site", "from", "to", "zone", "compare"]);
     assertEquals(textsOf(page, "[name=compare] option"), [
       "as many days before",

@@ -94,7 +94,7 @@ Deno.test("readViewQuery() says what is wrong", () => {
     [
       "view=pages&sort=bounce",
       "bad_sort",
-      "sort must be one of path, views, visitors, consentShare, entries, exits, bounceRate, engagedMsPerView, " +
+      "sort must be one of path, views, visitors, consentShare, entries, exits, bounceRate, exitRate, engagedMsPerView, " +
       "conversions, conversionRate, goalValue",
     ],
     ["view=pages&sort=goalValue", "bad_sort", "sort by goalValue needs goal"],

@@ -1,4 +1,4 @@
-import type { Html } from "../../page/html.ts";
+import { type Html, html } from "../../page/html.ts";
 import { buildFilterLink } from "../../page/links.ts";
 import { buildList, buildRowLink, NO_VISITORS } from "../../page/list.ts";
 import {
@@ -26,7 +26,7 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
   return buildList({
     title: "Pages",
     caption:
-      "By pageviews; a page leads to its overview. Entries and bounces are of sessions from their first page on" +
+      "By pageviews; a page leads to its overview, entries and exits to their sessions. Entries and bounces are of sessions from their first page on" +
       `${describePairs(page, rows)}${describeGoal(page, "that viewed the page")}.`,
     heads: [
       buildSortHead(page, "Path", "path"),
@@ -35,18 +35,23 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
       buildSortHead(page, "With consent", "consentShare"),
       buildSortHead(page, "Entries", "entries"),
       buildSortHead(page, "Exits", "exits"),
+      buildSortHead(page, "Exit rate", "exitRate"),
       buildSortHead(page, "Bounce rate", "bounceRate"),
       buildSortHead(page, "Time per view", "engagedMsPerView"),
       ...listGoalHeads(page),
     ],
-    rows: rows.map(({ path, views, visitors, consentShare, entries, exits, bounceRate, before, ...rest }) => ({
+    rows: rows.map((
+      { path, views, visitors, consentShare, entries, exits, exitRate, bounceRate, before, ...rest },
+    ) => ({
       label: buildRowLink(buildFilterLink(page, { name: "page", values: [path] }), formatLabel(formatPath(path))),
       bar: views,
       cells: [
         buildPair(page, { now: countViews(views), before: before ? countViews(before.views) : 0, hasBefore }),
         buildPair(page, { now: visitors, before: before?.visitors, hasBefore }),
         formatRatio(consentShare),
-        ...[entries, exits].map(formatCount),
+        buildCountLink(page, { name: "entry", path, count: entries }),
+        buildCountLink(page, { name: "exit", path, count: exits }),
+        formatRatio(exitRate),
         formatRatio(bounceRate),
         formatDuration(rest.engagedMsPerView),
         ...listGoalCells(page, rest),
@@ -58,6 +63,7 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
       NO_VISITORS,
       formatRatio(other.consentShare),
       ...[other.entries, other.exits].map(formatCount),
+      formatRatio(other.exitRate),
       formatRatio(other.bounceRate),
       formatDuration(other.engagedMsPerView),
       ...listGoalOthers(page),
@@ -67,4 +73,15 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
     before: buildSearch(page, view, { noun: "pages", hasGoal: true }),
     pager: buildPager(page, view, "pages"),
   });
+}
+
+/** Leads from a number of sessions to them. */
+function buildCountLink(
+  page: Page<PagesQuery>,
+  { name, path, count }: { readonly name: "entry" | "exit"; readonly path: string; readonly count: number },
+): Html | string {
+  if (count === 0) return formatCount(count);
+  return html`<a href="${buildFilterLink(page, { name, values: [path] })}">${formatCount(count)}<span class="unseen"> ${
+    name === "entry" ? "entries" : "exits"
+  } of ${formatLabel(formatPath(path))}</span></a>`;
 }

@@ -51,12 +51,16 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
           formatCount(MAX_TOLD_SOURCES)
         } most frequent are ${UNTOLD_CHANNEL}`
         : ""
+    }${
+      hasViews
+        ? ". Arrivals are the pageviews that came from there, of both kinds: those before consent name no campaign"
+        : ""
     }${describePairs(page, rows)}${describeGoal(page, "from there")}`,
     heads: [
       buildSortHead(page, nameFilter(toFilterName(by)), "label"),
       buildSortHead(page, "Sessions", "sessions"),
       buildSortHead(page, "Visitors", "visitors"),
-      ...(hasViews ? [buildSortHead(page, "Views", "views")] : []),
+      ...(hasViews ? [buildSortHead(page, "Arrivals", "views")] : []),
       buildSortHead(page, "Bounce rate", "bounceRate"),
       ...listGoalHeads(page),
     ],

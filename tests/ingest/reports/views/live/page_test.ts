@@ -44,7 +44,7 @@ Deno.test("createReports() shows the last 30 minutes, whose rows lead to the ove
     ]);
     assertEquals(textsOf(page, "nav[aria-label=Ranges] a"), []);
     assertEquals(searchOf(page, "nav[aria-label=Refresh] a").get("view"), "live");
-    assertEquals([...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name")), [
+    assertEquals([...page.querySelectorAll(".choice form [name]")].map((field) => field.getAttribute("name")), [
       ...["site", "zone", "view", "from", "to"],
     ]);
   });

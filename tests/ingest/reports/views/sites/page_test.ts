@@ -19,7 +19,7 @@ Deno.test("createReports() shows all sites beside each other, each of which lead
     assertEquals(["view", "site", "from", "to"].map((name) => link.get(name)), [
       ...[null, "https://blog.example", "2026-03-27", "2026-03-31"],
     ]);
-    assertEquals([...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name")), [
+    assertEquals([...page.querySelectorAll(".choice form [name]")].map((field) => field.getAttribute("name")), [
       ...["from", "to", "zone", "compare", "view", "site"],
     ]);
   });
