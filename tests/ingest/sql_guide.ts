@@ -98,6 +98,9 @@ export const GUIDE_EVENTS: readonly StoredEvent[] = [
   build(["eve", "s-6"], { at: "2026-01-31T23:00:30", path: "/pricing", name: "plan_chosen" }),
   build(["eve", "s-7"], { at: "2026-02-02T08:00:00", path: "/pricing", name: "signup", properties: { plan: "pro" } }),
   build(undefined, { at: "2026-02-02T09:00:00", path: "/teas" }),
+  // Senders whose clocks are far off: ClickHouse's usual dates end in 2149, and begin in 1970.
+  build(["mia", "s-8"], { at: "2199-06-01T00:00:00" }),
+  build(["leo", "s-9"], { at: "1901-06-01T00:00:00" }),
 ];
 
 /** What each query answers. */
@@ -114,6 +117,7 @@ export const ANSWERS: readonly (readonly Cells[])[] = [
   [[3, 1]],
   // Retention by week.
   [
+    ["1901-05-27", 0, 1],
     ["2025-12-29", 0, 1],
     ["2025-12-29", 1, 1],
     ["2025-12-29", 2, 1],
@@ -121,6 +125,7 @@ export const ANSWERS: readonly (readonly Cells[])[] = [
     ["2026-01-05", 1, 1],
     ["2026-01-26", 0, 1],
     ["2026-01-26", 1, 1],
+    ["2199-05-27", 0, 1],
   ],
   // A property's values.
   [['"free"', 1, 1], ['"pro"', 1, 1]],

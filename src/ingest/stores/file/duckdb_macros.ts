@@ -29,14 +29,12 @@ export const MACROS: readonly string[] = [
   "arrayElement(x, i) AS x[i]",
   // Times have no zone.
   "fromUnixTimestamp64Milli(ms) AS epoch_ms(ms), (ms, zone) AS epoch_ms(ms)",
-  "toDate(x) AS CAST(x AS DATE)",
-  "toMonday(x) AS CAST(date_trunc('week', x) AS DATE)",
+  "toDate32(x) AS CAST(x AS DATE)",
+  "toDayOfWeek(x) AS CAST(isodow(x) AS INTEGER)",
   // As a pointer (RFC 6901), which takes any name.
   "JSONExtractRaw(j, k) AS CASE WHEN j = '' THEN '' ELSE " +
   "coalesce(json_extract(j, '/' || replace(replace(k, '~', '~0'), '/', '~1'))::VARCHAR, '') END",
   "JSONExtractKeys(j) AS json_keys(j)",
   "JSONExtractString(j, k) AS coalesce(json_extract_string(CASE WHEN j = '' THEN '{}' ELSE j END, " +
   "'/' || replace(replace(k, '~', '~0'), '/', '~1')), '')",
-  "JSONExtractFloat(j, k) AS coalesce(TRY_CAST(JSONExtractRaw(j, k) AS DOUBLE), 0)",
-  "JSONHas(j, k) AS JSONExtractRaw(j, k) <> ''",
 ];

@@ -59,6 +59,6 @@ export async function queryFolder({ folder, sql, apiKey, signal }: FolderQuestio
 
 async function selectPeople(apiKey: string | undefined): Promise<string> {
   const ofKey = apiKey === undefined ? "true" : `key_hash = ${DUCKDB.quote(await hashKey(apiKey))}`;
-  return `SELECT *, toDate(fromUnixTimestamp64Milli(time, 'UTC')) AS day, ${FIGURES.moment.sql} AS moment
+  return `SELECT *, toDate32(fromUnixTimestamp64Milli(time, 'UTC')) AS day, ${FIGURES.moment.sql} AS moment
     FROM ${EVENTS} WHERE ${ofKey} AND flag = ''`;
 }
