@@ -14,7 +14,10 @@ testBoth("says in one line that its port is in use", async (options) => {
 
   const { code, stderr } = await runIngest([...MEMORY_ARGS, "--port", `${port}`], options);
 
-  assertEquals([code, stderr], [1, `ingest: can't listen on 127.0.0.1 port ${port}: the port is in use\n`]);
+  assertEquals([code, stderr], [
+    1,
+    `ingest: can't listen on 127.0.0.1 port ${port}: the port is in use; choose another with --port\n`,
+  ]);
 });
 
 Deno.test("ingest on Deno: says in one line that its folder can't be written, or no cluster be reached", async () => {

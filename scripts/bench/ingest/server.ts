@@ -67,7 +67,7 @@ async function start(kind: string, folder: string): Promise<number> {
     log: (level, ...line) => level === "debug" || log(...line),
     ...limits,
   });
-  return (await listen({ host: address.hostname, port: 0, handle: app.handle, ...limits }))
+  return (await listen({ host: address.hostname, port: 0, portFlag: "--port", handle: app.handle, ...limits }))
     .port;
 }
 

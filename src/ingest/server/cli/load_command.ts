@@ -71,6 +71,7 @@ async function loadStream(
     const { metrics } = settings;
     const listener = metrics && await listen({
       ...metrics,
+      portFlag: "--metrics-port",
       requestTimeoutMs: METRICS_TIMEOUT_MS,
       handle: createOperatorHandler({
         isReady: () => loader.countWaiting().then(() => true, () => false),

@@ -139,9 +139,9 @@ async function start(
       routes: [async (request, sender) => await reports[0]?.(request, sender)],
     });
     if (metrics) {
-      listeners.push(await listen({ ...settings, ...metrics, handle: app.operate }));
+      listeners.push(await listen({ ...settings, ...metrics, portFlag: "--metrics-port", handle: app.operate }));
     }
-    const listener = await listen({ ...settings, handle: app.handle });
+    const listener = await listen({ ...settings, portFlag: "--port", handle: app.handle });
     listeners.push(listener);
     let current = keys;
     const { reader } = opened;

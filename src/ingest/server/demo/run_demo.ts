@@ -9,8 +9,7 @@ import type { ReportReader } from "../../ports/reader.ts";
 import { createReports } from "../../reports/reports.ts";
 import { createApp } from "../http/app.ts";
 import { leadToReports } from "../http/lead_to_reports.ts";
-import { listen, type Listener } from "../http/listen.ts";
-import { ServerFault } from "../ops/server_fault.ts";
+import { listen } from "../http/listen.ts";
 import { DEMO_KEY } from "./demo_key.ts";
 import { createFeed } from "./feed.ts";
 import type { FeedOutcome, FeedRow } from "./feed_row.ts";
@@ -68,6 +67,8 @@ const PATH = "/v1/events";
 /** Longest time of a request: the feed is one that goes on. */
 const REQUEST_TIMEOUT_MS = 86_400_000;
 
+const LISTENING = { host: HOST, requestTimeoutMs: REQUEST_TIMEOUT_MS } as const;
+
 const MAX_PENDING = 64;
 
 /** Events of the year that are stored at once. */
@@ -88,7 +89,8 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     const feed = createFeed();
     // The ingest has to know the shop's origin, and the shop the ingest's address.
     let site = (_: Request): Response => new Response("It starts\n", { status: 503, headers: { "Retry-After": "1" } });
-    const shop = await open(options.port, "--port", {
+    const shop = await listen({
+      ...{ ...LISTENING, port: options.port, portFlag: "--port" },
       handle: (request) => Promise.resolve(site(request.toRequest())),
     });
     closers.push(shop.stop);
@@ -129,7 +131,12 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
         else if (outcome.duplicates > 0) publish({ kind: "duplicates", count: outcome.duplicates });
       },
     });
-    const ingest = await open(options.ingestPort, "--ingest-port", app);
+    const ingest = await listen({
+      ...LISTENING,
+      port: options.ingestPort,
+      portFlag: "--ingest-port",
+      handle: app.handle,
+    });
     closers.push(ingest.stop, app.stop);
     // Of what closes these are the first: a stream that is open keeps its server from ending, and a store what it stores.
     const end = new AbortController();
@@ -149,18 +156,6 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-async function open(
-  port: number,
-  flag: string,
-  { handle }: Pick<Parameters<typeof listen>[0], "handle">,
-): Promise<Listener> {
-  try {
-    return await listen({ host: HOST, port, requestTimeoutMs: REQUEST_TIMEOUT_MS, handle });
-  } catch (cause) {
-    throw new ServerFault(`${describeError(cause)}; choose another with ${flag}`, { cause });
   }
 }
 

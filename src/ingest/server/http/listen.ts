@@ -11,6 +11,8 @@ export interface ListenOptions {
   readonly host: string;
   /** Port; 0 picks a free one. */
   readonly port: number;
+  /** Flag of the command line that chooses another port. */
+  readonly portFlag: `--${string}`;
   /** Most milliseconds that a request may take from its headers to its answer. */
   readonly requestTimeoutMs: number;
   /**
@@ -102,7 +104,7 @@ function isPortInUse(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
 }
 
-async function start(server: Server, { host, port }: Pick<ListenOptions, "host" | "port">): Promise<void> {
+async function start(server: Server, { host, port, portFlag }: Omit<ListenOptions, "handle">): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
@@ -110,7 +112,9 @@ async function start(server: Server, { host, port }: Pick<ListenOptions, "host" 
     });
   } catch (cause) {
     const reason = isPortInUse(cause) ? "the port is in use" : describeError(cause);
-    throw new ServerFault(`can't listen on ${host} port ${port}: ${reason}`, { cause });
+    throw new ServerFault(`can't listen on ${host} port ${port}: ${reason}; choose another with ${portFlag}`, {
+      cause,
+    });
   }
 }
 

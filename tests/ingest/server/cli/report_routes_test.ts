@@ -40,7 +40,13 @@ Deno.test("createReportRoutes() reads the form for one person, whose body the se
     log: () => {},
     routes,
   });
-  const listener = await listen({ host: "127.0.0.1", port: 0, requestTimeoutMs: 1_000, handle: app.handle });
+  const listener = await listen({
+    host: "127.0.0.1",
+    port: 0,
+    portFlag: "--port",
+    requestTimeoutMs: 1_000,
+    handle: app.handle,
+  });
   const read = async (userId: string): Promise<unknown> => {
     const answer = await fetch(`http://127.0.0.1:${listener.port}/reports?view=person&format=json`, {
       method: "POST",

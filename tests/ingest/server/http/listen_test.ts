@@ -12,6 +12,7 @@ const HEAD = ["POST /v1/events HTTP/1.1", "Host: x", ...[...headersOf()].map(([n
 const OPTIONS: ListenOptions = {
   host: "127.0.0.1",
   port: 0,
+  portFlag: "--port",
   requestTimeoutMs: 10_000,
   handle: (request) => Promise.resolve(new Response(request.path)),
 };
@@ -63,7 +64,7 @@ Deno.test("listen() says that its port is in use", async () => {
   await assertRejects(
     () => listen({ ...OPTIONS, port }),
     ServerFault,
-    `can't listen on 127.0.0.1 port ${port}: the port is in use`,
+    `can't listen on 127.0.0.1 port ${port}: the port is in use; choose another with --port`,
   );
 });
 
