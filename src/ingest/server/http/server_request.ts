@@ -69,7 +69,8 @@ function toRequest(incoming: IncomingMessage): Request | undefined {
 }
 
 function cutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, "");
+  const end = url.search(/[?#]/);
+  return end < 0 ? url : url.slice(0, end);
 }
 
 function readBody(incoming: IncomingMessage, limits: ReadLimits): Promise<Bytes | undefined> {

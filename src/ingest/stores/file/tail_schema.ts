@@ -8,10 +8,11 @@ export const TAIL_NAME = "tail.db" as const;
 /** Layout of a folder, in the `user_version` of its database. */
 export const LAYOUT_VERSION = 1;
 
-// A batch is one row, its texts a line of JSON each. The place of an event is that of its batch and its number in it; it never
-// changes, and is given once: where an event was taken out, an empty line stays. A file has the events of whole batches, those
-// from one place until another. In one transaction it is registered, and the tail begins behind it; the batches that are before
-// that are deleted later, since deleting all of them at once would hold up those that arrive.
+// A row of `batch` has the events of a batch, or of several of a key that came together, a line of JSON each. The place of an
+// event is that of its row and its number in it; it never changes, and is given once: where an event was taken out, an empty
+// line stays. A file has the events of whole rows, those from one place until another. In one transaction it is registered, and
+// the tail begins behind it; the rows that are before that are deleted later, since deleting all of them at once would hold up
+// the batches that arrive.
 const SCHEMA = `
   CREATE TABLE store (
     only INTEGER PRIMARY KEY CHECK (only = 1),
