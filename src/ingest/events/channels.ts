@@ -31,6 +31,7 @@ export type Channel =
   | "Messages"
   | "Other sites"
   | "Other campaigns"
+  | typeof MIDWAY_CHANNEL
   | typeof UNTOLD_CHANNEL;
 
 /**
@@ -39,6 +40,9 @@ export type Channel =
  * has the publishable key can make up sources without end.
  */
 export const MAX_TOLD_SOURCES = 10_000;
+
+/** The channel of sessions whose events all came from pages of the site itself: where their visitors came from isn't known. */
+export const MIDWAY_CHANNEL = "Joined midway" as const;
 
 /** The channel of the sources beyond these. */
 export const UNTOLD_CHANNEL = "Other" as const;

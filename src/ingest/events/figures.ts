@@ -153,7 +153,8 @@ export const FIGURES: Figures = {
       "Sessions that came from it: by the `utm_` fields of their first event that has one, else by the referrer of their " +
       "first event that came from elsewhere, which may have none. Of a landing page, its entries.",
     more:
-      "A visitor's later sessions have sources of their own. Sessions that joined midway have no landing page. The " +
+      "A visitor's later sessions have sources of their own. A session that joined midway has no landing page, and, " +
+      "unless an event of it tells one, no source; its channel is _Joined midway_. The " +
       "click ID of an ad (`gclid`, `gbraid`, `wbraid`, `msclkid`, `ttclid`, `twclid`, `li_fat_id`, `rdt_cid`, `yclid`) " +
       "stands for a `utm_source` of its network, and for the `utm_medium` _cpc_, where the URL has none. Tags are read in the query, else in the fragment, and listed in small letters; a referrer is one with and without `www.` or `m.`.",
     sql: `toInt128(source_rank) * ${RANK_UNIT} + moment`,

@@ -48,7 +48,12 @@ export const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
       "events on the page. A pattern like those of `pathRules` is any page that fits, here, in `entry` and in `exit`: " +
       "`page:/docs/*`",
   },
-  entry: { title: "Entry page", example: ":/teas", chooses: "sessions", about: "sessions that begin there" },
+  entry: {
+    title: "Entry page",
+    example: ":/teas",
+    chooses: "sessions",
+    about: "sessions that begin there; an empty value, those that joined midway",
+  },
   exit: { title: "Exit page", example: ":/teas", chooses: "sessions", about: "sessions that end there" },
   step: { title: "Step", example: ":signup", chooses: "sessionsWith", about: "sessions that have the step" },
   property: {

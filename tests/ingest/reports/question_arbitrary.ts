@@ -112,7 +112,16 @@ const WRITTEN_PATHS = [
 ] as const;
 
 const LABELS: Readonly<Record<SourceDimension, readonly string[]>> = {
-  channel: ["Direct or unknown", "Search", "Paid search", "Paid social", "Email", "Other sites", "Other campaigns"],
+  channel: [
+    "Direct or unknown",
+    "Joined midway",
+    "Search",
+    "Paid search",
+    "Paid social",
+    "Email",
+    "Other sites",
+    "Other campaigns",
+  ],
   source: ["", "news", "google", "https://google.com", "https://chatgpt.com", "ne\u00e4s\ufffd"],
   referrer: ["", "https://google.com", "https://search.example", "https://blog.example", "android-app://com.slack"],
   medium: ["", "email", "cpc", "paid-social"],
@@ -154,7 +163,8 @@ function filterOf(name: FilterName, texts: readonly string[]): fc.Arbitrary<Repo
 
 function pageFilterOf(name: "page" | "entry" | "exit"): fc.Arbitrary<ReportFilter> {
   const patterns = fc.uniqueArray(fc.constantFrom(...PATTERNS), { maxLength: 2 });
-  return fc.record({ name: fc.constant(name), values: valuesOf(WRITTEN_PATHS), patterns });
+  const paths = name === "entry" ? [...WRITTEN_PATHS, ...often(4, "")] : WRITTEN_PATHS;
+  return fc.record({ name: fc.constant(name), values: valuesOf(paths), patterns });
 }
 
 const anEventFilter: fc.Arbitrary<ReportFilter> = fc.oneof(

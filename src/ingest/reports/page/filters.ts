@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { MIDWAY_CHANNEL } from "../../events/channels.ts";
 import { FILTERS } from "../../ports/report_filters.ts";
 import type { FilterName, ReportFilter } from "../../ports/report_query.ts";
 import { type Html, html } from "./html.ts";
@@ -64,7 +65,7 @@ function nameWhole({ name, key, step }: ReportFilter): string {
 
 /** Writes the value of a filter for people. */
 export function formatFilterValue(name: FilterName, value: string): string {
-  if (value === "") return "none";
+  if (value === "") return name === "entry" ? MIDWAY_CHANNEL : "none";
   if (name === "page" || name === "entry" || name === "exit") return formatLabel(formatPath(value));
   return name === "referrer" || name === "source" ? formatOrigin(value) : formatLabel(value);
 }

@@ -66,7 +66,7 @@ function checkValue(name: FilterName, value: string): Problem | undefined {
   const { values, column } = FILTERS[name];
   if (values !== undefined && !values.includes(value)) return refuse(`${name} is one of ${values.join(", ")}`);
   if (name === "step" && value === PAGEVIEW_NAME) return refuse("pageviews are no steps: filter by page");
-  const mayBeEmpty = column !== undefined || SOURCE_DIMENSIONS.some((one) => one === name);
+  const mayBeEmpty = name === "entry" || column !== undefined || SOURCE_DIMENSIONS.some((one) => one === name);
   if (value === "" && !mayBeEmpty) return refuse(`${name} needs a value`);
   return undefined;
 }

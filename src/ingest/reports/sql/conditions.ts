@@ -67,6 +67,9 @@ function writeFit(
   return `match(${path}, ${quote(`${ignoreCase ? "(?i)" : ""}${source}`)})`;
 }
 
+/** The page that a session landed on; empty where it joined midway. */
+export const LANDING_PAGE = "if(is_landing, first_page, '')";
+
 /** Writes what an event is filtered and listed under. */
 export function writeEventLabel(name: AudienceDimension): string {
   // `newcomers` has the visitors whose first event is in the days.
@@ -99,7 +102,7 @@ function writeCondition(
     case "page":
       return isPage("page");
     case "entry":
-      return `is_landing AND ${isPage("first_page")}`;
+      return isPage(LANDING_PAGE);
     case "exit":
       return `views > 0 AND ${isPage("last_page")}`;
     case "step":

@@ -1,4 +1,4 @@
-import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../../events/channels.ts";
+import { MAX_TOLD_SOURCES, MIDWAY_CHANNEL, UNTOLD_CHANNEL } from "../../events/channels.ts";
 import { FIGURES } from "../../events/figures.ts";
 import { createPathWriter } from "../../events/path_rules.ts";
 import { LONG_SESSION_MS } from "../../events/visit_facts.ts";
@@ -11,7 +11,7 @@ import {
   type SourceGrouping,
   TRAFFIC_FLAGS,
 } from "../../ports/report_query.ts";
-import { joinAll, writeConditions, writeEventLabel, writePoint } from "./conditions.ts";
+import { joinAll, LANDING_PAGE, writeConditions, writeEventLabel, writePoint } from "./conditions.ts";
 import type { Dialect, Engine } from "./engine.ts";
 import { addUp } from "./rows.ts";
 import { MOMENTS, OWNERS, SESSION_COLUMNS, SESSIONS, SOURCE_OF_SESSION } from "./kept.ts";
@@ -246,7 +246,7 @@ function writeOwned(
 
 /** Names what an event, and what a session is listed under by itself. */
 export function nameListed(listed?: ListedSources): { readonly ofEvent: string; readonly ofSession: string } {
-  if (listed?.by === "landing") return { ofEvent: "page", ofSession: "if(is_landing, first_page, '')" };
+  if (listed?.by === "landing") return { ofEvent: "page", ofSession: LANDING_PAGE };
   return { ofEvent: `${listed?.by}_label`, ofSession: `session_${listed?.by}` };
 }
 
@@ -358,9 +358,9 @@ function writeLabel(
   }, has_campaign FROM told_sources), ${channel}, ${quote(UNTOLD_CHANNEL)})`;
 }
 
-/** The label of a session that came from nowhere. */
+/** The label of a session that joined midway, and tells no source. */
 function quoteNothing(name: SourceDimension, { dialect: { quote } }: Engine): string {
-  return quote(name === "channel" ? "Direct or unknown" : "");
+  return quote(name === "channel" ? MIDWAY_CHANNEL : "");
 }
 
 /** Lists what a label is written of. */

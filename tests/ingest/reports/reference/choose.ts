@@ -47,6 +47,9 @@ export interface Chosen {
   readonly labelOfAll: Label;
 }
 
+/** Where a session came from whose events all came from pages of the site. */
+const MIDWAY: Origin = { ...NOWHERE };
+
 /** Returns whether a backend sent it: a step without a session. */
 function isOfBackend(event: ReadEvent): boolean {
   return isStepOrAutomatic(event) && event.session === "";
@@ -131,7 +134,7 @@ function buildSession(ofVisit: readonly ReadEvent[]): Session {
     isBounce: isLanding && views.length === 1 && !events.some(({ kind }) => kind === "step") && engagedMs < 10_000,
     entry: isLanding ? views[0]?.path : undefined,
     exit: views.at(-1)?.path,
-    from: (tagged ?? referred)?.from ?? NOWHERE,
+    from: (tagged ?? referred)?.from ?? MIDWAY,
   };
 }
 
@@ -166,7 +169,7 @@ function holdsOfSession(
   const steps = all.filter(isStepOrAutomatic);
   switch (name) {
     case "entry":
-      return session.entry !== undefined && isPage(session.entry, filter, pathRules);
+      return session.entry === undefined ? values.includes("") : isPage(session.entry, filter, pathRules);
     case "exit":
       return session.exit !== undefined && isPage(session.exit, filter, pathRules);
     case "step":
@@ -212,6 +215,7 @@ function createLabels(events: readonly ReadEvent[], { from, to, ownOrigins }: Re
 
 function labelOf(from: Origin, by: SourceDimension, ownOrigins: readonly string[]): string {
   const referrer = ownOrigins.includes(from.referrer) ? "" : from.referrer;
+  if (from === MIDWAY) return by === "channel" ? "Joined midway" : "";
   if (by === "channel") {
     return findChannel({ referrer, source: from.source, medium: from.medium, campaign: from.campaign });
   }

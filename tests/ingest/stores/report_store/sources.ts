@@ -169,7 +169,7 @@ export function testSources(test: RegisterTest): void {
       { label: "Search", views: full(4), sessions: 3, visitors: 2, landings: 3, bounces: 1 },
       { label: "Paid search", views: full(3), sessions: 2, visitors: 1, landings: 2, bounces: 2 },
       { label: "Other sites", views: full(2), sessions: 1, visitors: 0, landings: 1, bounces: 1 },
-      { label: "Direct or unknown", views: full(1), sessions: 1, visitors: 1, landings: 1, bounces: 1 },
+      { label: "Joined midway", views: full(1), sessions: 1, visitors: 1, landings: 1, bounces: 1 },
     ]);
     assertEquals((await store.sources(ask({ pathRules }), { by: "landing", of: "first" }, 10)).rows, [
       { label: "/a", views: full(3), sessions: 2, visitors: 1, landings: 2, bounces: 2 },
@@ -270,8 +270,9 @@ export function testSources(test: RegisterTest): void {
       ["https://paypal.com.evil.example", 1, 1],
     ]);
     assertEquals(await readSources(store, "channel", ask({ ownOrigins })), [
-      ["Direct or unknown", 3, 2],
+      ["Direct or unknown", 2, 2],
       ["Other sites", 1, 1],
+      ["Joined midway", 1, 0],
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../../../events/channels.ts";
+import { MAX_TOLD_SOURCES, MIDWAY_CHANNEL, UNTOLD_CHANNEL } from "../../../events/channels.ts";
 import { SOURCE_GROUPINGS } from "../../../ports/report_query.ts";
 import { nameFilter } from "../../page/filters.ts";
 import { type Html, html } from "../../page/html.ts";
@@ -34,6 +34,9 @@ const OF_WHOM: Readonly<Record<SourcesView["of"], { readonly label: string; read
   },
 };
 
+const MIDWAY =
+  ". Who joined midway consented after the page that they came to, so that it isn't known where they came from";
+
 /** Builds the list of sources. */
 export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html {
   const { by, of, rows, count, other } = view;
@@ -43,6 +46,9 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
   const isOfViews = rows.every(({ sessions }) => sessions === 0);
   const isTagged = by !== "channel" && by !== "referrer" && by !== "source" && by !== "landing";
   const isUntold = by === "channel" && rows.some(({ label }) => label === UNTOLD_CHANNEL);
+  const isMidway = rows.some(({ label }) =>
+    by === "channel" ? label === MIDWAY_CHANNEL : by === "landing" && label === null
+  );
   return buildList({
     title: "Sources",
     caption: `By the ${isTagged ? "utm_" : ""}${by}${by === "landing" ? " page" : ""} of ${OF_WHOM[of].caption}${
@@ -55,7 +61,7 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
       hasViews
         ? ". Arrivals are the pageviews that came from there, of both kinds: those before consent name no campaign"
         : ""
-    }${describePairs(page, rows)}${describeGoal(page, "from there")}`,
+    }${isMidway ? MIDWAY : ""}${describePairs(page, rows)}${describeGoal(page, "from there")}`,
     heads: [
       buildSortHead(page, nameFilter(toFilterName(by)), "label"),
       buildSortHead(page, "Sessions", "sessions"),

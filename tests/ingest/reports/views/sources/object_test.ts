@@ -13,7 +13,7 @@ Deno.test("createReports() answers with sources, by channel unless another dimen
     return [by, ...rows.map(({ label, sessions }) => [label, sessions])];
   };
 
-  assertEquals(await rowsOf(""), ["channel", ["Other campaigns", 1], ["Direct or unknown", 1], ["Other sites", 0]]);
+  assertEquals(await rowsOf(""), ["channel", ["Other campaigns", 1], ["Joined midway", 1], ["Other sites", 0]]);
   assertEquals(await rowsOf("&by=campaign"), ["campaign", [null, 1], ["spring", 1]]);
   assertEquals((await readJson(`view=sources&by=campaign&${RANGE}`) as { rows: readonly unknown[] }).rows[1], {
     label: "spring",
@@ -43,7 +43,7 @@ Deno.test("createReports() answers with sources of the first session of each vis
   assertEquals(await readOf(""), [
     "session",
     ["Other campaigns", 1, 1, 0],
-    ["Direct or unknown", 1, 0, 0],
+    ["Joined midway", 1, 0, 0],
     ["Other sites", 0, 0, 1],
   ]);
   assertEquals(await readOf("&of=first"), ["first", ["Other campaigns", 1, 1, 0], ["Search", 1, 0, 0]]);

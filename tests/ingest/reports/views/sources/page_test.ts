@@ -3,16 +3,28 @@ import { buildPageview, SITE } from "../../fixtures.ts";
 import { NOON, RANGE, searchOf, textsOf, VISIT, withPage } from "../../page_fixtures.ts";
 import { ask, createTestReports } from "../../reports_fixtures.ts";
 
-Deno.test("createReports() lists the sessions that joined midway under landing pages, without a link", async () => {
+Deno.test("createReports() has a row for the sessions that joined midway, which leads to them", async () => {
   const midway = { pageUrl: `${SITE}/cart`, referrer: `${SITE}/`, sessionId: "s-1", anonymousId: "v-1" };
-  const reports = await createTestReports([buildPageview({ timestamp: "2026-03-31T11:59:00.000Z", ...midway })]);
+  const direct = { pageUrl: `${SITE}/`, sessionId: "s-2", anonymousId: "v-2" };
+  const events = [midway, direct].map((event) => buildPageview({ timestamp: "2026-03-31T11:59:00.000Z", ...event }));
+  const reports = await createTestReports(events);
 
   for (const view of ["sources", "live"]) {
-    await withPage(await ask(reports, `?view=${view}&by=landing`), (page) => {
-      const label = [...page.querySelectorAll("main tbody .label")].find((one) => one.textContent === "joined midway");
-      assertEquals([view, label?.innerHTML], [view, "joined midway"]);
-    });
+    for (const [by, filter] of [["landing", "entry:"], ["channel", "channel:Joined midway"]]) {
+      await withPage(await ask(reports, `?view=${view}&by=${by}`), (page) => {
+        const links = [...page.querySelectorAll("main tbody .label a")];
+        const link = links.find(({ textContent }) => textContent === "Joined midway")?.getAttribute("href");
+        assertEquals([view, new URLSearchParams(link ?? "").get("filter")], [view, filter]);
+      });
+    }
   }
+  for (const filter of ["entry:", "channel:Joined+midway"]) {
+    const { current } = await (await ask(reports, `?format=json&to=2026-03-31&filter=${filter}`)).json();
+    assertEquals([current.sessions, current.landings], [1, 0]);
+  }
+  await withPage(await ask(reports, "?view=sources&to=2026-03-31&filter=entry:"), (page) => {
+    assertEquals(textsOf(page, ".filters bdi"), ["Joined midway"]);
+  });
 });
 
 Deno.test("createReports() lists sources of the session or of the visitor's first, whose rows lead to no filter", async () => {
