@@ -153,6 +153,22 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
   }]);
 });
 
+Deno.test("createClickHouseTarget() stores again what was deleted since another one stored it", async () => {
+  const options = { url: server?.url ?? "", database: await server?.createDatabase() ?? "" };
+  const block = [{ keyHash: await hashKey(KEY), event: buildPageview({ pageUrl: `${SITE}/` }) }];
+  const counts: number[] = [];
+  for (let copy = 0; copy < 2; copy++) {
+    const target = await createClickHouseTarget(options);
+    await target.store(block);
+    counts.push(await target.count(await hashKey(KEY)));
+    await server?.run(options.database, "DELETE FROM events WHERE true");
+    counts.push(await target.count(await hashKey(KEY)));
+    await target.close();
+  }
+
+  assertEquals(counts, [1, 0, 1, 0]);
+});
+
 Deno.test("createClickHouseTarget() tells which events ClickHouse doesn't take, and stores the others", async () => {
   const options = { url: server?.url ?? "", database: await server?.createDatabase() ?? "" };
   const target = await createClickHouseTarget(options);

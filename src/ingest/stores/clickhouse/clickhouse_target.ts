@@ -76,6 +76,8 @@ export function createTarget(
 ): ClickHouseTarget {
   const { insert, select, close } = clickHouse;
   const digest = createDigest();
+  // Blocks of another target are others: what was deleted since is stored again where somebody copies it again.
+  const own = crypto.randomUUID();
   const erasures = openErasures(clickHouse);
   let records = { version: NO_ERASURES, isErased: createErasureCheck([]) };
 
@@ -100,7 +102,7 @@ export function createTarget(
     try {
       // Made of the rows: a block that comes again has the same token, and no other block has it.
       const token = await digest(
-        rows.map(({ key_hash, id, received_at }) => `${key_hash} ${received_at} ${id}`).join("\n"),
+        [own, ...rows.map(({ key_hash, id, received_at }) => `${key_hash} ${received_at} ${id}`)].join("\n"),
       );
       await insert(EVENTS_TABLE, rows, token);
       return [];
