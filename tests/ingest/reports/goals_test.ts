@@ -154,7 +154,7 @@ Deno.test("the page lists goals, each of which leads to the sessions that reach 
   ]);
   assertStringIncludes(
     await (await ask(reports, `?view=goals&${DAYS}&compare=year&filter=page:/cart`)).text(),
-    "Below each figure stands the one of the same weekdays a year ago. A goal leads to the sessions that reach it; there, " +
+    "Below each figure stands the one of the same weekday a year ago. A goal leads to the sessions that reach it; there, " +
       "Sources says where they came from. The filter by page leaves out what happened on other pages, in the same sessions " +
       "too.</p>",
   );

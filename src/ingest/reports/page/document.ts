@@ -50,6 +50,8 @@ button:hover { filter: brightness(1.1); }
 .presets a:hover, .presets button:hover { border-color: var(--link); color: var(--link); }
 .presets [aria-current] { border-color: var(--link); background: var(--link); color: var(--card); font-weight: 600; }
 .presets [aria-current]:hover { color: var(--card); }
+.beside { display: flex; flex-wrap: wrap; gap: 0.2rem 0.9rem; margin: 0.7rem 0 0; padding: 0; list-style: none; color: var(--soft); font-size: 0.88rem; }
+.beside [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
 .card .presets { margin: 0 0 0.9rem; }
 .sections {
   display: flex; flex-wrap: wrap; gap: 0 1.4rem; margin: 1rem 0 0; padding: 0; list-style: none; border-bottom: 1px solid var(--line);

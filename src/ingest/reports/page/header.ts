@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { addDays, countDays, countDaysOfWeek, type WeekStart } from "../query/days.ts";
+import { addDays, countDays, countDaysOfMonth, countDaysOfWeek, type WeekStart } from "../query/days.ts";
 import { countShift } from "../query/periods.ts";
 import { NO_SITE, type Range } from "../query/query.ts";
 import { type Comparison, COMPARISONS } from "../query/view_query.ts";
@@ -12,15 +12,15 @@ import { type Html, html } from "./html.ts";
 import { buildLink } from "./links.ts";
 import { REFRESH_OFF, REFRESH_S } from "./refresh.ts";
 import type { Page, Section } from "./page.ts";
-import { formatSite, nameThen } from "./words.ts";
+import { formatSite, nameBeside } from "./words.ts";
 
 /** A range that a link leads to. */
 interface Preset {
   readonly label: string;
   /** Finds its days, of the current one. */
   readonly find: (today: string, weekStart: WeekStart | undefined) => Range;
-  /** Whether the same weekdays stand beside it: of a week that runs, as many days before would be others. */
-  readonly isWeek?: boolean;
+  /** What stands beside it: of a week or a month that runs, as many days before would be others. */
+  readonly beside?: "weeks" | "month";
 }
 
 const PRESETS: readonly Preset[] = [
@@ -29,13 +29,17 @@ const PRESETS: readonly Preset[] = [
   {
     label: "This week",
     find: (today, weekStart) => ({ from: toWeekStart(today, weekStart), to: today }),
-    isWeek: true,
+    beside: "weeks",
   },
-  { label: "Last week", find: (today, weekStart) => toWeek(addDays(toWeekStart(today, weekStart), -7)), isWeek: true },
+  {
+    label: "Last week",
+    find: (today, weekStart) => toWeek(addDays(toWeekStart(today, weekStart), -7)),
+    beside: "weeks",
+  },
   { label: "7 days", find: (today) => toLast(7, today) },
   { label: "30 days", find: (today) => toLast(30, today) },
-  { label: "This month", find: (today) => ({ from: toFirst(today), to: today }) },
-  { label: "Last month", find: (today) => toMonth(addDays(toFirst(today), -1)) },
+  { label: "This month", find: (today) => ({ from: toFirst(today), to: today }), beside: "month" },
+  { label: "Last month", find: (today) => toMonth(addDays(toFirst(today), -1)), beside: "month" },
   { label: "90 days", find: (today) => toLast(90, today) },
   { label: "12 months", find: (today) => toLast(365, today) },
 ];
@@ -84,6 +88,7 @@ export function buildHeader(page: Page, span: string): Html {
         ${buildForm(page)}
       </details>
       ${section.span === "days" ? buildRanges(page) : section.span === "minutes" && buildRefresh(page)}
+      ${section.span === "days" && section.hasBefore && buildBeside(page)}
       ${section.subject !== "person" && buildFilterField(page)}
       <nav aria-label="Sections">
         <ul class="sections">${page.sections.map((one) => buildSection(one, page))}</ul>
@@ -94,13 +99,13 @@ export function buildHeader(page: Page, span: string): Html {
 
 function buildRanges(page: Page): Html {
   const { from, to, compare } = page.query;
-  const days = compare === "weeks" ? countShift({ from, to, compare }) : countDays(from, to);
+  const days = compare === "weeks" || compare === "month" ? countShift({ from, to, compare }) : countDays(from, to);
   return html`
     <nav aria-label="Ranges">
       <ul class="presets">
     ${PRESETS.map((preset) => buildPreset(preset, page))}
     ${buildStep("Earlier", page, -days)}
-    ${to < page.today && buildStep("Later", page, days)}
+    ${to < page.today && buildStep("Later", page, compare === "month" ? countDaysOfMonth(from) : days)}
       </ul>
     </nav>
   `;
@@ -120,16 +125,24 @@ function buildRefresh(page: Page): Html {
 }
 
 /** Names what stands beside the days. */
-function nameBefore({ query: { from, to, compare }, clock }: Page): string {
-  const days = countDays(from, to);
-  const name = compare === "year"
-    ? "the same weekdays a year ago"
-    : compare === "weeks"
-    ? `the same ${from === to ? "weekday" : "weekdays"} ${nameThen({ from, to, compare })}`
-    : days === 1
-    ? "the day before"
-    : `the ${days} days before`;
-  return clock === undefined ? name : `${name}, up to the same time, ${clock}`;
+function nameBefore({ query, clock }: Page): string {
+  return clock === undefined ? nameBeside(query) : `${nameBeside(query)}, up to the same time, ${clock}`;
+}
+
+/** Leads to the same days beside other ones. */
+function buildBeside(page: Page): Html {
+  const links = COMPARISONS.map((compare) =>
+    html`<li><a href="${buildLink(page, { compare })}"${
+      compare === page.query.compare && html`
+        aria-current="true"
+      `
+    }>${nameBeside({ ...page.query, compare })}</a></li>`
+  );
+  return html`
+    <nav aria-label="Beside">
+      <ul class="beside"><li>Beside</li>${links}</ul>
+    </nav>
+  `;
 }
 
 function buildForm(page: Page): Html {
@@ -168,6 +181,7 @@ function buildForm(page: Page): Html {
 const COMPARED: Readonly<Record<typeof COMPARISONS[number], string>> = {
   before: "as many days before",
   weeks: "the same weekdays before",
+  month: "the same days a month before",
   year: "the same weekdays a year ago",
 };
 
@@ -186,12 +200,13 @@ function buildOption(value: string, { label, isChosen }: { readonly label: strin
   `;
 }
 
-function buildPreset({ label, find, isWeek = false }: Preset, page: Page): Html {
+function buildPreset({ label, find, beside }: Preset, page: Page): Html {
   const { today, query } = page;
   const { from, to } = find(today, query.weekStart);
-  const isCurrent = from === query.from && to === query.to && isWeek === (query.compare === "weeks");
-  // What stands beside a week is no choice for other ranges.
-  const compare = isWeek ? "weeks" : query.compare === "weeks" ? "before" : query.compare;
+  // What stands beside a week or a month is no choice for other ranges.
+  const chosen = query.compare === "weeks" || query.compare === "month" ? query.compare : undefined;
+  const isCurrent = from === query.from && to === query.to && beside === chosen;
+  const compare = beside ?? (chosen === undefined ? query.compare : "before");
   return buildRangeLink(page, { label, isCurrent, from, to, compare });
 }
 

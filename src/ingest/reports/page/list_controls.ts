@@ -12,7 +12,7 @@ import { buildLink } from "./links.ts";
 import type { Head } from "./list.ts";
 import { PAGE_ROWS } from "./list.ts";
 import type { Page } from "./page.ts";
-import { formatAmount, formatChange, formatCount, formatFineRatio, nameThen } from "./words.ts";
+import { formatAmount, formatChange, formatCount, formatFineRatio, nameBeside, nameThen } from "./words.ts";
 
 /** Columns that are texts: of these, the first letters come first. */
 const TEXTS: readonly string[] = ["path", "label", "name"];
@@ -151,7 +151,7 @@ export function describePairs({ query }: Page, rows: readonly { readonly before:
   if (!hasEarlier(rows)) return "";
   return query.compare === "before"
     ? ". Below a figure stands the one of the period before"
-    : `. Below a figure stands the one of the same weekdays ${nameThen(query)}`;
+    : `. Below a figure stands the one of ${nameBeside(query)}`;
 }
 
 /** Returns whether a list has something in the period before. */

@@ -6,6 +6,7 @@
 import { replaceControls } from "../../events/foreign_text.ts";
 import type { FlaggedCounts } from "../../ports/reader.ts";
 import type { Traffic } from "../../ports/report_query.ts";
+import { countDays } from "../query/days.ts";
 import { countShift } from "../query/periods.ts";
 
 /** Between which digits of a whole number a comma stands. */
@@ -74,9 +75,19 @@ export function formatNumber(value: number | null): string {
 /** Names the time that stands beside the days: `before`, `2 weeks before`, `a year ago`. */
 export function nameThen(query: Parameters<typeof countShift>[0]): string {
   if (query.compare === "year") return "a year ago";
+  if (query.compare === "month") return "a month before";
   if (query.compare === "before") return "before";
   const weeks = countShift(query) / 7;
   return weeks === 1 ? "a week before" : `${weeks} weeks before`;
+}
+
+/** Names the days that stand beside others: `the 30 days before`, `the same weekdays a year ago`. */
+export function nameBeside(query: Parameters<typeof countShift>[0]): string {
+  const { from, to, compare } = query;
+  const days = countDays(from, to);
+  if (compare === "before") return days === 1 ? "the day before" : `the ${days} days before`;
+  const what = compare === "month" ? "day" : "weekday";
+  return `the same ${what}${days === 1 ? "" : "s"} ${nameThen(query)}`;
 }
 
 /** Writes a sum, most often of money: `7,049.20`, whole ones without decimals; a dash for none. */

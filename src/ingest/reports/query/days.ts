@@ -32,6 +32,12 @@ export function addDays(day: string, days: number): string {
   return toDay(Math.min(Math.max(timeMs, Date.parse("0000-01-01")), Date.parse("9999-12-31")));
 }
 
+/** Counts the days of the month that a day is in. */
+export function countDaysOfMonth(day: string): number {
+  const [year = 0, month = 0] = day.split("-").map(Number);
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
 /** Counts the days from one to another, both included. */
 export function countDays(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { addDays, countDays, isWeekStart, listDays, type WeekStart } from "./days.ts";
+import { addDays, countDays, countDaysOfMonth, isWeekStart, listDays, type WeekStart } from "./days.ts";
 import type { Range } from "./query.ts";
 import type { Comparison } from "./view_query.ts";
 import { listHours, startOfDay, toZoneDay, type Zone } from "./zones.ts";
@@ -55,6 +55,7 @@ export interface PeriodQuery extends Range {
 export function countShift({ from, to, compare }: Omit<PeriodQuery, "zone">): number {
   const days = countDays(from, to);
   if (compare === "year") return YEAR_DAYS;
+  if (compare === "month") return countDaysOfMonth(addDays(`${from.slice(0, "2026-01".length)}-01`, -1));
   return compare === "weeks" ? Math.ceil(days / WEEK_DAYS) * WEEK_DAYS : days;
 }
 

@@ -33,11 +33,11 @@ export interface ReportViewOptions {
    */
   readonly zone?: string;
   /**
-   * What stands beside: as many days before, the same weekdays of the weeks before, or those a year ago.
+   * What stands beside: as many days before, the same weekdays before, the same days a month before, or the same weekdays a year ago.
    *
    * @default {"before"}
    */
-  readonly compare?: "before" | "weeks" | "year";
+  readonly compare?: "before" | "weeks" | "month" | "year";
   /**
    * Whose events: those of people, of crawlers (`"bots"`), or of own visits.
    *

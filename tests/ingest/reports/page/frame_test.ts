@@ -158,8 +158,8 @@ Deno.test("createReports() proposes days, weeks and months that are over beside 
       ["Last week", "2026-03-23", "2026-03-29", "weeks"],
     ]);
     assertEquals(ranges.slice(6, 8), [
-      ["This month", "2026-03-01", "2026-03-31", null],
-      ["Last month", "2026-02-01", "2026-02-28", null],
+      ["This month", "2026-03-01", "2026-03-31", "month"],
+      ["Last month", "2026-02-01", "2026-02-28", "month"],
     ]);
   });
 });
@@ -196,16 +196,25 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
     assertEquals(textsOf(page, "[name=compare] option"), [
       "as many days before",
       "the same weekdays before",
+      "the same days a month before",
       "the same weekdays a year ago",
     ]);
+    assertEquals(textsOf(page, "nav[aria-label=Beside] a"), [
+      "the 5 days before",
+      "the same weekdays a week before",
+      "the same days a month before",
+      "the same weekdays a year ago",
+    ]);
+    assertEquals(searchOf(page, "nav[aria-label=Beside] li:nth-child(4) a").get("compare"), "month");
+    assertEquals(textsOf(page, "nav[aria-label=Beside] [aria-current]"), ["the same weekdays a year ago"]);
     assertEquals(textsOf(page, "option[selected]"), [SITE, "the same weekdays a year ago"]);
   });
   await withPage(await ask(reports, "?from=2026-03-30&to=2026-03-31&compare=weeks"), (page) => {
-    assertEquals(textsOf(page, "[aria-current=true]"), ["This week"]);
+    assertEquals(textsOf(page, "nav[aria-label=Ranges] [aria-current=true]"), ["This week"]);
     assertStringIncludes(page.querySelector("summary")?.textContent ?? "", "beside the same weekdays a week before");
   });
   await withPage(await ask(reports, ""), (page) => {
-    assertEquals(textsOf(page, "[aria-current=true]"), ["30 days"]);
+    assertEquals(textsOf(page, "nav[aria-label=Ranges] [aria-current=true]"), ["30 days"]);
     const week = searchOf(page, "nav[aria-label=Ranges] li:nth-child(3) a");
     assertEquals(["from", "to", "compare"].map((name) => week.get(name)), ["2026-03-30", "2026-03-31", "weeks"]);
     assertEquals(textsOf(page, ".definitions dt").slice(0, 4), ["Pageviews", "Visitors", "Sessions", "Landings"]);

@@ -88,6 +88,17 @@ Deno.test("findPeriods() cuts up to 3 days into hours, from 120 on into weeks, f
   assertEquals(partsOf("2011-12-28", "2011-12-31", { zone: "Pacific/Apia" }), ["day", 3, 4]);
 });
 
+Deno.test("findPeriods() puts the same days of the month before beside a month that runs, and one that is over", () => {
+  const beforeOf = (from: string, to: string): readonly string[] => {
+    const { before } = find(from, to, { compare: "month" });
+    return [before.from, before.to];
+  };
+
+  assertEquals(beforeOf("2026-03-01", "2026-03-14"), ["2026-02-01", "2026-02-14"]);
+  assertEquals(beforeOf("2026-02-01", "2026-02-28"), ["2026-01-01", "2026-01-28"]);
+  assertEquals(beforeOf("2026-01-15", "2026-01-20"), ["2025-12-15", "2025-12-20"]);
+});
+
 Deno.test("findPeriods() begins weeks on the day that is named", () => {
   const weekdaysOf = (weekStart: "sunday" | "saturday"): ReadonlySet<number> =>
     new Set(

@@ -86,7 +86,7 @@ Deno.test("readViewQuery() says what is wrong", () => {
       "a stage or an event is a path, the name of a step, or begins with page:, step: or goal:",
     ],
     ["zone=Berlin", "bad_zone", "zone must be a time zone such as Europe/Berlin"],
-    ["compare=week", "bad_compare", "compare must be one of before, weeks, year"],
+    ["compare=week", "bad_compare", "compare must be one of before, weeks, month, year"],
     ["traffic=all", "bad_traffic", "traffic must be one of people, bots, own"],
     ["by=country", "bad_by", "by must be one of channel, source, referrer, medium, campaign, term, content, landing"],
     ["dimension=age", "bad_dimension", `dimension must be one of ${AUDIENCE_DIMENSIONS.join(", ")}`],

@@ -11,8 +11,8 @@ import type { AudienceQuery } from "./query.ts";
 export interface AudienceView extends ViewScope {
   /** Which view it is. */
   readonly view: "audience";
-  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
-  readonly compare: "before" | "weeks" | "year";
+  /** The period of `before`: as many days before, the same weekdays before, the same days a month before, or the same weekdays a year ago. */
+  readonly compare: "before" | "weeks" | "month" | "year";
   /** What they are listed by: whether they are new, their screen, and what the key's `dimensions` ask for. */
   readonly dimension: "visitor" | "screen" | "signedIn" | "device" | "browser" | "version" | "system" | "country";
   /** Labels, each beside the period before; null for those without one. A session with several counts under each. */

@@ -19,8 +19,8 @@ import { MAX_ROWS, type ViewRequest, type ViewSource } from "../../view/view.ts"
 export interface ConsentView extends ViewScope {
   /** Which view it is. */
   readonly view: "consent";
-  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
-  readonly compare: "before" | "weeks" | "year";
+  /** The period of `before`: as many days before, the same weekdays before, the same days a month before, or the same weekdays a year ago. */
+  readonly compare: "before" | "weeks" | "month" | "year";
   /** The days that were asked for. */
   readonly current: ConsentView["before"] & Omit<ConsentView["parts"][number], "from"> & {
     /** Pageviews that came from elsewhere. */

@@ -1,13 +1,14 @@
 import { type Bar, buildChart } from "../../page/chart.ts";
 import { type Html, html } from "../../page/html.ts";
 import { LEGEND } from "../../page/legend.ts";
-import { buildFilterLink } from "../../page/links.ts";
+import { buildFilterLink, buildLink } from "../../page/links.ts";
 import { buildList, buildRowLink, type ListRow } from "../../page/list.ts";
 import { buildNotes } from "../../page/note_list.ts";
 import type { Page } from "../../page/page.ts";
 import { findMarked, type Named, namePart, namePartShortly } from "../../page/parts.ts";
 import { nameSource } from "../../page/source_words.ts";
 import {
+  capitalize,
   formatBefore,
   formatCount,
   formatCountOf,
@@ -66,7 +67,15 @@ export function buildConsent(page: Page, view: ConsentView): Html {
         <dt>Newly consented</dt>
         <dd>${formatCount(current.newlyConsented)}</dd>
         <dd class="note">${formatCount(before.newlyConsented)} ${then}</dd>
-        <dd class="note">${describeAcceptance(view, then)}</dd>
+      </div>
+      <div>
+        <dt>Acceptance</dt>
+        <dd>${hasAcceptance(current) ? formatAcceptance(current) : "–"}</dd>
+        <dd class="note">${hasAcceptance(before)
+          ? `${formatAcceptance(before)} ${then}`
+          : hasAcceptance(current)
+          ? "of the arrivals before a choice"
+          : "no estimate of how many accept"}</dd>
       </div>
       <div>
         <dt>Arrivals with consent</dt>
@@ -78,7 +87,7 @@ export function buildConsent(page: Page, view: ConsentView): Html {
       bars: buildShareBars({ unit, parts, to: current.to, weekStart: page.query.weekStart }, page.notes),
       description,
       scale: PERCENT,
-    })}${buildNotes(page)}</section>
+    })}${buildNotes(page)}${buildParts(view)}</section>
     <div class="columns">${buildList({
       title: "By page",
       caption: "Pageviews, and the share with consent; a page leads to its overview",
@@ -94,21 +103,55 @@ export function buildConsent(page: Page, view: ConsentView): Html {
       count: view.referrerCount,
       noun: "referrers",
     })}</div>
+    ${page.sections.some(({ name }) => name === "pages") &&
+      html`<p><a href="${
+        buildLink(page, { view: "pages", ...BY_CONSENT })
+      }">All pages, those with the least consent first</a></p>`}
     <p
       class="note">Nothing is sent after a denial. Refusing the question and ignoring it look the same, so there is no rate of refusals. How many accept is an estimate: a visitor who arrives twice before choosing counts twice, one whose browser lost the ID is new again, and some consent later than they arrived. There is no estimate without views before consent, or where more consent than arrived.</p>
+  `;
+}
+
+/** How the list of pages is sorted. */
+const BY_CONSENT = { sort: "consentShare", direction: "asc" } as const;
+
+/** Builds the table of the parts, folded away: the chart's figures for those who can't see or hover it. */
+function buildParts({ unit, parts, current: { to } }: ConsentView): Html {
+  return html`
+    <details>
+      <summary>Figures per ${unit}</summary>
+      <div class="scroll" tabindex="0" role="group" aria-label="Figures per ${unit}">
+        <table class="days">
+          <caption>Views and consent by ${unit}</caption>
+          <thead>
+            <tr>
+              <th scope="col">${capitalize(unit)}</th>
+              <th scope="col">With consent</th>
+              <th scope="col">Views with it</th>
+              <th scope="col">Views before it</th>
+              <th scope="col">Newly consented</th>
+            </tr>
+          </thead>
+          <tbody>${parts.map((part, index) =>
+            html`
+              <tr>
+                <th scope="row">${namePart({ unit, parts, to }, index)}</th>
+                <td>${formatRatio(part.consentShare)}</td>
+                <td>${formatCount(part.pageviews.full)}</td>
+                <td>${formatCount(part.pageviews.aggregate)}</td>
+                <td>${formatCount(part.newlyConsented)}</td>
+              </tr>
+            `
+          )}</tbody>
+        </table>
+      </div>
+    </details>
   `;
 }
 
 /** Whether there is an estimate of how many accept. Above all of them, and of nothing before consent, it would mislead. */
 function hasAcceptance({ acceptance, pageviews }: ConsentView["before"]): boolean {
   return acceptance !== null && acceptance <= 1 && pageviews.aggregate > 0;
-}
-
-/** Says about how many of ten arrivals consent, now and before. */
-function describeAcceptance({ current, before }: ConsentView, then: string): string {
-  if (!hasAcceptance(current)) return "no estimate of how many accept";
-  const now = `${formatAcceptance(current)} accept`;
-  return hasAcceptance(before) ? `${now}, ${formatAcceptance(before)} ${then}` : now;
 }
 
 /** Writes about how many of ten arrivals consent. */

@@ -10,8 +10,8 @@ import type { ViewRequest, ViewSource } from "../../view/view.ts";
 export interface GoalsView extends ViewScope {
   /** Which view it is. */
   readonly view: "goals";
-  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
-  readonly compare: "before" | "weeks" | "year";
+  /** The period of `before`: as many days before, the same weekdays before, the same days a month before, or the same weekdays a year ago. */
+  readonly compare: "before" | "weeks" | "month" | "year";
   /** The days that were asked for. */
   readonly current: {
     /** First day. */

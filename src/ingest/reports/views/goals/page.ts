@@ -5,7 +5,7 @@ import { buildList, buildRowLink } from "../../page/list.ts";
 import { nameValue } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { describeStage } from "../../page/stages.ts";
-import { formatAmount, formatCount, formatLabel, formatRatio, nameThen } from "../../page/words.ts";
+import { formatAmount, formatCount, formatLabel, formatRatio, nameBeside, nameThen } from "../../page/words.ts";
 import { isProblem } from "../../query/query.ts";
 import { readReturn } from "../../query/stages.ts";
 import type { GoalsView } from "./object.ts";
@@ -34,7 +34,7 @@ export function buildGoals(page: Page, { rows, current, before, compare }: Goals
     caption: `Conversion rates are of all visitors with consent: ${formatCount(current.visitors)}, and ${
       formatCount(before.visitors)
     } ${then}. Below each figure stands the one ${
-      compare === "before" ? "of the period before" : `of the same weekdays ${then}`
+      compare === "before" ? "of the period before" : `of ${nameBeside(page.query)}`
     }. A goal leads to the sessions that reach it; there, Sources says where they came from.${
       others === undefined ? "" : ` ${others}.`
     }`,

@@ -1,12 +1,13 @@
 import type { FilterName } from "../../../ports/report_query.ts";
 import { type Bar, buildChart } from "../../page/chart.ts";
+import { nameFilter } from "../../page/filters.ts";
 import { type Html, html } from "../../page/html.ts";
 import { LEGEND } from "../../page/legend.ts";
 import { buildFilterLink } from "../../page/links.ts";
 import { buildList, buildRowLink } from "../../page/list.ts";
 import type { Linked, Page } from "../../page/page.ts";
 import { buildBusySites } from "../../page/start.ts";
-import { buildSourceLink } from "../../page/source_words.ts";
+import { buildSourceLink, toFilterName } from "../../page/source_words.ts";
 import { formatCount, formatCountOf, formatLabel, formatPath, formatSite } from "../../page/words.ts";
 import { formatDay } from "../../query/days.ts";
 import { formatClock } from "../../query/zones.ts";
@@ -71,7 +72,7 @@ export function buildLive(page: Page, view: LiveView): Html {
     })}<div class="stack">${buildList({
       title: "Sources",
       caption: "Of the sessions that began, which are with consent; a source leads to its overview of today",
-      heads: ["Source", "Sessions", "Visitors"],
+      heads: [nameFilter(toFilterName(by)), "Sessions", "Visitors"],
       rows: sources.map(({ label, sessions, visitors }) => ({
         label: buildSourceLink(ofDays, by, label),
         bar: { full: sessions, aggregate: 0 },

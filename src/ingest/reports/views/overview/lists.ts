@@ -4,7 +4,7 @@ import { buildList, buildRowLink, type List, type ListRow } from "../../page/lis
 import { hasEarlier } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { buildSourceLink } from "../../page/source_words.ts";
-import { formatChange, formatCount, formatFineRatio, formatLabel, formatPath, nameThen } from "../../page/words.ts";
+import { formatChange, formatCount, formatFineRatio, formatLabel, formatPath, nameBeside } from "../../page/words.ts";
 import type { ViewCounts } from "../../../ports/report_counts.ts";
 import { countViews } from "../../view/spans.ts";
 import type { OverviewView } from "./object.ts";
@@ -80,7 +80,7 @@ function buildFirst(page: Page, { view, title, noun, count, heads, rows }: First
   return buildList({
     title,
     caption: hasBefore
-      ? `Change from ${compare === "before" ? "the period before" : `the same weekdays ${nameThen(page.query)}`}`
+      ? `Change from ${compare === "before" ? "the period before" : nameBeside(page.query)}`
       : "A row leads to what it has part in",
     heads: [...heads, "Change"],
     rows: rows.map(({ label, figure, isPlain = false, cells = [], before }) => ({

@@ -22,8 +22,8 @@ import { listSteps, type StepsView } from "../steps/object.ts";
 export interface OverviewView extends ViewScope {
   /** Which view it is. */
   readonly view: "overview";
-  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
-  readonly compare: "before" | "weeks" | "year";
+  /** The period of `before`: as many days before, the same weekdays before, the same days a month before, or the same weekdays a year ago. */
+  readonly compare: "before" | "weeks" | "month" | "year";
   /** The days that were asked for. */
   readonly current: SpanCounts & {
     /** First day. */

@@ -17,9 +17,10 @@ import {
   formatRatio,
   formatShare,
   listLeftOut,
+  nameBeside,
   nameThen,
 } from "../../page/words.ts";
-import { countDays, formatMonth, formatRange } from "../../query/days.ts";
+import { formatMonth, formatRange } from "../../query/days.ts";
 import { buildViewBars, findBefore, findMost } from "./bars.ts";
 import { buildLists } from "./lists.ts";
 import type { OverviewView, PeriodCounts } from "./object.ts";
@@ -122,15 +123,8 @@ function countViews({ pageviews: { full, aggregate } }: Pick<PeriodCounts, "page
   return full + aggregate;
 }
 
-function buildLegend({ query: { from, to, compare, filters } }: Page, { partsBefore }: OverviewView): Html {
-  const days = countDays(from, to);
-  const before = compare === "year"
-    ? "A year ago"
-    : compare === "weeks"
-    ? `The same ${days === 1 ? "weekday" : "weekdays"} ${nameThen({ from, to, compare })}`
-    : days === 1
-    ? "The day before"
-    : `The ${days} days before`;
+function buildLegend({ query, query: { filters } }: Page, { partsBefore }: OverviewView): Html {
+  const before = capitalize(nameBeside(query));
   const line =
     html`<span><svg width="16" height="12" aria-hidden="true"><path class="before" d="M0 6h16"/></svg> ${before}</span>`;
   return html`
@@ -152,7 +146,7 @@ function describe({ parts, unit, current }: OverviewView): string {
 
 /** Builds the table of the parts, folded away: the chart's figures for those who can't see or hover it. */
 function buildParts({ query }: Page, { unit, parts, partsBefore, current: { to } }: OverviewView): Html {
-  const then = query.compare === "year" ? "A year ago" : query.compare === "weeks" ? "Weeks before" : "Period before";
+  const then = query.compare === "before" ? "Period before" : capitalize(nameThen(query));
   const befores = findBefore({ unit, parts, partsBefore });
   return html`
     <details>

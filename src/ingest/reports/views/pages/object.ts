@@ -15,8 +15,8 @@ export interface PagesQuery extends ListQuery, GoalQuery {}
 export interface PagesView extends ViewScope {
   /** Which view it is. */
   readonly view: "pages";
-  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
-  readonly compare: "before" | "weeks" | "year";
+  /** The period of `before`: as many days before, the same weekdays before, the same days a month before, or the same weekdays a year ago. */
+  readonly compare: "before" | "weeks" | "month" | "year";
   /** Pages, each beside the period before. */
   readonly rows: readonly BesideGoal<Beside<PageRow, "path">>[];
   /** Number of all of them. */

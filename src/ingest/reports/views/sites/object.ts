@@ -7,8 +7,8 @@ import type { ViewRequest, ViewSource } from "../../view/view.ts";
 export interface SitesView extends Omit<ViewScope, "site"> {
   /** Which view it is. */
   readonly view: "sites";
-  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
-  readonly compare: "before" | "weeks" | "year";
+  /** The period of `before`: as many days before, the same weekdays before, the same days a month before, or the same weekdays a year ago. */
+  readonly compare: "before" | "weeks" | "month" | "year";
   /** Sites, the most viewed first: at most 50, of more those with the most events. */
   readonly rows: readonly (Pick<SpanCounts, "pageviews" | "consentShare" | "visitors" | "sessions"> & {
     /** Its origin; empty for events that are of no site. */

@@ -2,7 +2,7 @@ import { type Html, html } from "../../page/html.ts";
 import { buildLink } from "../../page/links.ts";
 import { buildList, buildRowLink } from "../../page/list.ts";
 import type { Page } from "../../page/page.ts";
-import { formatCount, formatRatio, formatSite, nameThen } from "../../page/words.ts";
+import { formatCount, formatRatio, formatSite, nameBeside, nameThen } from "../../page/words.ts";
 import type { SiteCounts, SitesView } from "./object.ts";
 
 /** Builds the table of all sites. */
@@ -11,7 +11,7 @@ export function buildSites(page: Page, { compare, rows, count }: SitesView): Htm
   return buildList({
     title: "All sites",
     caption: `By pageviews; a site leads to its overview. Below each figure stands the one ${
-      compare === "before" ? "of the period before" : `of the same weekdays ${then}`
+      compare === "before" ? "of the period before" : `of ${nameBeside(page.query)}`
     }.`,
     heads: ["Site", "Visitors", "Views", "Sessions", "With consent"],
     rows: rows.map(({ site, before, ...current }) => {

@@ -11,8 +11,8 @@ import type { SourcesQuery } from "./query.ts";
 export interface SourcesView extends ViewScope {
   /** Which view it is. */
   readonly view: "sources";
-  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
-  readonly compare: "before" | "weeks" | "year";
+  /** The period of `before`: as many days before, the same weekdays before, the same days a month before, or the same weekdays a year ago. */
+  readonly compare: "before" | "weeks" | "month" | "year";
   /** Dimension that they are grouped by. */
   readonly by: SourceGrouping;
   /** Whose source sessions are listed under: their own, or that of their visitor's first session in all that is kept. */

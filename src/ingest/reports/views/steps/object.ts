@@ -19,8 +19,8 @@ import type { StepsQuery } from "./query.ts";
 export interface StepsView extends ViewScope {
   /** Which view it is. */
   readonly view: "steps";
-  /** The period of `before`: as many days before, the same weekdays of the weeks before, or those a year ago. */
-  readonly compare: "before" | "weeks" | "year";
+  /** The period of `before`: as many days before, the same weekdays before, the same days a month before, or the same weekdays a year ago. */
+  readonly compare: "before" | "weeks" | "month" | "year";
   /** Steps, each beside the period before. */
   readonly rows: readonly Beside<StepCounts, "name">[];
   /** Number of all of them. */

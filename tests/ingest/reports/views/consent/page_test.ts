@@ -10,7 +10,8 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
       "Views with consent 1 0 before",
       "Views before consent 1 1 before 1 for each of 1 arrival among them",
       "Arrivals before a choice 2 1 before 1 consented on the page that they came to; the others later, or never",
-      "Newly consented 1 0 before about 5 in 10 accept, fewer than 1 in 10 before",
+      "Newly consented 1 0 before",
+      "Acceptance about 5 in 10 fewer than 1 in 10 before",
       "Arrivals with consent 1 1 view per session",
     ]);
     assertEquals(textsOf(page, "h2"), ["Share with consent per day", "By page", "By source"]);
@@ -26,10 +27,10 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
 
 for (
   const [before, landed, stepped, expected] of [
-    [30, 1, 0, "Newly consented 1 0 before fewer than 1 in 10 accept"],
-    [1, 0, 1, "Newly consented 1 0 before about 10 in 10 accept"],
-    [1, 0, 2, "Newly consented 2 0 before no estimate of how many accept"],
-    [0, 1, 0, "Newly consented 1 0 before no estimate of how many accept"],
+    [30, 1, 0, "Acceptance fewer than 1 in 10 of the arrivals before a choice"],
+    [1, 0, 1, "Acceptance about 10 in 10 of the arrivals before a choice"],
+    [1, 0, 2, "Acceptance – no estimate of how many accept"],
+    [0, 1, 0, "Acceptance – no estimate of how many accept"],
     [0, 0, 0, undefined],
   ] as const
 ) {
@@ -52,7 +53,7 @@ for (
     ]);
 
     await withPage(await ask(reports, `${RANGE}&view=consent`), (page) => {
-      assertEquals(textsOf(page, ".figures > div").find((text) => text.startsWith("Newly")), expected);
+      assertEquals(textsOf(page, ".figures > div").find((text) => text.startsWith("Acceptance")), expected);
     });
   });
 }
