@@ -1,4 +1,5 @@
 import { dirname, join, relative } from "node:path/posix";
+import { decodedMappings, encodedMappings, TraceMap } from "@jridgewell/trace-mapping";
 import { transformSync } from "../support/esbuild.ts";
 import { listFiles } from "./installed_package.ts";
 import { ESM_DIRECTORY, SCRIPT_DIRECTORY } from "./manifest.ts";
@@ -24,13 +25,13 @@ export interface FinishedModules {
  * text; only the ES modules have some, and comments, since both would be in the package twice.
  */
 export async function finishModules(npmPackage: NpmPackage, directory: string): Promise<FinishedModules> {
-  const { root } = npmPackage;
+  const { root, hasLineMaps } = npmPackage;
   for (const name of DNT_FILES) await Deno.remove(`${directory}/${name}`, { recursive: true }).catch(() => {});
   for (const path of await listFiles(`${directory}/${ESM_DIRECTORY}`)) {
     const source = root + path.replace(/\.js\.map$/, ".ts");
     const output = `${directory}/${ESM_DIRECTORY}/${path}`;
     if (path.endsWith(".d.ts")) await rewrite(output, pointAtJavaScript);
-    if (path.endsWith(".js.map")) await rewrite(output, (text) => pointAtSource(text, { source, path }));
+    if (path.endsWith(".js.map")) await rewrite(output, (text) => pointAtSource(text, { source, path, hasLineMaps }));
   }
   for (const path of await listFiles(`${directory}/${SCRIPT_DIRECTORY}`)) {
     const output = `${directory}/${SCRIPT_DIRECTORY}/${path}`;
@@ -114,14 +115,24 @@ function pointAtJavaScript(text: string): string {
 }
 
 // A path in the repository would point out of the package.
-function pointAtSource(text: string, { source, path }: { readonly source: string; readonly path: string }): string {
+function pointAtSource(
+  text: string,
+  { source, path, hasLineMaps }: { readonly source: string; readonly path: string; readonly hasLineMaps: boolean },
+): string {
   const sources = [relative(dirname(`${ESM_DIRECTORY}/${path}`), source)];
   return JSON.stringify({
     ...JSON.parse(text),
+    ...(hasLineMaps && { mappings: keepLines(text) }),
     sourceRoot: "",
     sources,
     sourcesContent: [Deno.readTextFileSync(source)],
   });
+}
+
+/** Returns the mappings of a source map with the first place of each line alone. */
+function keepLines(text: string): string {
+  const mappings = decodedMappings(new TraceMap(text)).map((line) => line.slice(0, 1));
+  return encodedMappings(new TraceMap({ ...JSON.parse(text), mappings }));
 }
 
 function dropComments(code: string): string {
