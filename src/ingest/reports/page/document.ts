@@ -125,11 +125,12 @@ td { white-space: nowrap; }
 .days tbody th { white-space: nowrap; }
 .scroll {
   position: relative; overflow-x: auto;
-  background: linear-gradient(to left, var(--card) 1rem, transparent) right / 2.5rem 100% no-repeat local,
+  background: linear-gradient(to left, var(--card) 0.7rem, transparent) right / 1.4rem 100% no-repeat local,
     linear-gradient(to left, var(--edge), transparent) right / 0.7rem 100% no-repeat;
 }
 .scroll th:first-child { position: sticky; left: 0; background: var(--card); }
-.wide th:first-child { min-width: 9rem; }
+.wide th:first-child { min-width: 7rem; }
+.texts th:first-child { min-width: 9rem; }
 .cohorts thead th { white-space: normal; }
 .cohorts th + th, .cohorts td { padding: 0.4rem 0.5rem; }
 .h1 { background: color-mix(in srgb, var(--full) 8%, transparent); }
@@ -145,10 +146,10 @@ td { white-space: nowrap; }
 @media (min-width: 60rem) {
   th, td { padding-left: 1.4rem; }
   thead th { white-space: nowrap; }
+  .wide th:first-child { min-width: 9rem; }
 }
 @media (max-width: 30rem) {
   th, td { padding-left: 0.6rem; }
-  .wide:not(.texts) th:first-child { min-width: 7rem; }
   .figures { gap: 0.6rem; }
   .card, .figures > div { padding: 0.7rem 0.9rem; }
   .presets { gap: 0.3rem; margin-top: 0.6rem; }
@@ -164,7 +165,7 @@ td { white-space: nowrap; }
 .share { margin-top: 0.3rem; border-radius: 2px; overflow: hidden; }
 .pager { display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; align-items: center; margin-top: 0.8rem; }
 .pager p, .card .pager .presets { margin: 0; }
-thead a { color: inherit; text-decoration-color: var(--line); }
+thead a { display: inline-block; padding-block: 0.3rem; color: inherit; text-decoration-color: var(--line); }
 [aria-sort] a { color: var(--ink); font-weight: 600; }
 .empty { padding: 2.5rem 1.25rem; text-align: center; }
 .lead { margin: 0; font-size: 1.05rem; }
@@ -181,10 +182,14 @@ footer p, .definitions { max-width: 68ch; }
   .before { stroke: CanvasText; } .full { fill: Highlight; } .aggregate { fill: GrayText; } .chart text { fill: CanvasText; }
   .chart .grid, .chart .base { stroke: GrayText; } .mark { stroke: CanvasText; } circle.mark { fill: CanvasText; }
 }
-@media (max-width: 46rem) {
-  .presets:not(.card .presets), .sections { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
-  .presets a, .presets button, .sections a { white-space: nowrap; }
+header ul {
+  overflow-x: auto; scrollbar-width: none;
+  background: linear-gradient(to left, var(--paper) 0.7rem, transparent) right / 1.4rem 100% no-repeat local,
+    linear-gradient(to left, var(--edge), transparent) right / 0.7rem 100% no-repeat;
 }
+header li a { white-space: nowrap; }
+@media (max-width: 46rem) { header .presets { flex-wrap: nowrap; } header .presets li:has([aria-current]) { order: -1; } }
+@media (max-width: 68rem) { .sections { flex-wrap: nowrap; } .sections li:has([aria-current]) { order: -1; } }
 @media print {
   :root { --paper: #fff; } form, nav, .skip { display: none; } body { max-width: none; padding: 0; }
   .card, .figures > div { box-shadow: none; }

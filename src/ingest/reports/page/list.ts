@@ -124,5 +124,7 @@ function buildBar({ full, aggregate }: ViewCounts, most: number): Html {
 
 /** Builds the link of a row, whose text is foreign and stays apart from what surrounds it. */
 export function buildRowLink(link: string, label: string): Html {
-  return html`<a href="${link}"><bdi>${label}</bdi></a>`;
+  // A path breaks behind a slash before it breaks in a word.
+  const parts = label.startsWith("/") ? label.split(/(?<=\/)(?=[^/])/) : [label];
+  return html`<a href="${link}"><bdi>${parts.map((part, index) => html`${index > 1 && html`<wbr>`}${part}`)}</bdi></a>`;
 }

@@ -33,6 +33,7 @@ export function buildConsent(page: Page, view: ConsentView): Html {
     `Bar chart, ${formatRange(current.from, current.to)}: the share of views with consent by ${unit}, ` +
     `${formatRatio(consentShare)} in all.`;
   return html`
+    <h2>Consent</h2>
     <dl class="figures">
       <div>
         <dt>With consent</dt>

@@ -62,7 +62,8 @@ export function buildViewBars(view: OverviewView, moment: Moment): readonly Bar[
     return {
       full,
       aggregate,
-      ...(before !== undefined && { before }),
+      // Up to now alone it would look like a fall.
+      ...(before !== undefined && index !== running && { before }),
       figures: [
         `${namePart(part, index)}: ${formatCount(full + aggregate)}${index === running ? " so far" : ""}`,
         before === undefined ? split : `${split}; in the period before: ${formatCount(before)}`,

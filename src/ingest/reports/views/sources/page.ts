@@ -34,8 +34,7 @@ const OF_WHOM: Readonly<Record<SourcesView["of"], { readonly label: string; read
   },
 };
 
-const MIDWAY =
-  ". Who joined midway consented after the page that they came to, so that it isn't known where they came from";
+const MIDWAY = ". A session that joined midway began after the first page, with the consent";
 
 /** Builds the list of sources. */
 export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html {
@@ -61,7 +60,9 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
       hasViews
         ? ". Arrivals are the pageviews that came from there, of both kinds: those before consent name no campaign"
         : ""
-    }${isMidway ? MIDWAY : ""}${describePairs(page, rows)}${describeGoal(page, "from there")}`,
+    }${isMidway ? `${MIDWAY}${by === "channel" ? ", and tells no source" : ""}` : ""}${describePairs(page, rows)}${
+      describeGoal(page, "from there")
+    }`,
     heads: [
       buildSortHead(page, nameFilter(toFilterName(by)), "label"),
       buildSortHead(page, "Sessions", "sessions"),

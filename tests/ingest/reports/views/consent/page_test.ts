@@ -14,7 +14,7 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
       "Acceptance about 5 in 10 fewer than 1 in 10 before",
       "Arrivals with consent 1 1 view per session",
     ]);
-    assertEquals(textsOf(page, "h2"), ["Share with consent per day", "By page", "By source"]);
+    assertEquals(textsOf(page, "h2"), ["Consent", "Share with consent per day", "By page", "By source"]);
     assertEquals(textsOf(page, ".columns tbody tr"), [
       "/ 10%",
       "/café 1100%",

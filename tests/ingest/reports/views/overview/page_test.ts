@@ -155,7 +155,7 @@ Deno.test("createReports() draws a bar for each kind of pageview, the days befor
     assertEquals(paths.map((path) => [path.getAttribute("class"), path.getAttribute("d")]), [
       ["full partial", "M4.12 220v-146.667h0.76v146.667z"],
       ["aggregate partial", "M4.12 73.333v-73.333h0.76v73.333z"],
-      ["before", "M0.5 146.667L1.5 220L2.5 220L3.5 220L4.5 220"],
+      ["before", "M0.5 146.667L1.5 220L2.5 220L3.5 220"],
     ]);
     assertEquals(
       page.querySelector(".chart")?.getAttribute("aria-label"),
