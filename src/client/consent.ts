@@ -12,7 +12,7 @@ export interface Consent {
   is(state: ConsentState): boolean;
   /** Returns whether the application wants a state, or one that allows more. */
   allows(least: ConsentState): boolean;
-  /** Sets what the application wants. It isn't in force yet, but full collection ends where `"pending"` follows `"granted"`. */
+  /** Sets what the application wants. It isn't in force yet; from granted to pending full collection ends here. */
   want(state: ConsentState): void;
   /** Changes consent: in force at once, unless the page is prerendered. */
   change(state: ConsentState): void;
@@ -49,7 +49,7 @@ export const createConsent: (parts: ConsentParts, page: PageEnvironment) => Cons
     parts.stopTimers();
     parts.pageviews.restrict();
   };
-  /** Ends full collection, before its withdrawal is in force: one drain as at page hide, then memory keeps neither drafts nor batches of it. */
+  /** Ends full collection before its withdrawal is in force: one drain as at page hide. Then neither drafts nor batches stay. */
   const suspend = (): void => {
     parts.finisher.finish();
     parts.delivery.drain();
