@@ -45,7 +45,9 @@ export function createEngagedClock(page: () => PageEnvironment, onPassed: (passe
   return clock;
 }
 
-/** Returns whether the focus is in a frame of the page, say in a video or a payment field. */
+/** Returns whether the focus is in a frame of the page, say in a video or a payment field: one of an open shadow tree, too. */
 function isFocusInFrame(): boolean {
-  return /^(i?frame|object|embed)$/.test(document.activeElement?.localName ?? "");
+  let element = document.activeElement;
+  while (element?.shadowRoot) element = element.shadowRoot.activeElement;
+  return /^(i?frame|object|embed|fencedframe|webview)$/.test(element?.localName ?? "");
 }

@@ -191,3 +191,26 @@ autoTest("engagement touches no storage in the task of init()", { options: {} },
   client.close();
   await browser.advance(0);
 });
+
+for (const where of ["page", "shadow tree"]) {
+  autoTest(`engagement ends with the focus that leaves a frame of the ${where}`, { config, options }, async (stage) => {
+    const { browser, sent, scope } = stage;
+    const frame = scope.document.createElement("iframe");
+    const host = stage.html("<div></div>");
+    const root = host.attachShadow({ mode: "open" });
+    (where === "page" ? host : root).append(frame);
+    begin(stage);
+    await browser.advance(1000);
+    override(root, { activeElement: where === "page" ? null : frame });
+    override(scope.document, { activeElement: where === "page" ? frame : host });
+    dispatch(scope, { type: "blur" });
+    await browser.advance(3000);
+    override(scope.document, { hasFocus: () => false }); // no event tells of it
+    await browser.advance(60_000);
+    setVisible(stage, false);
+
+    const [[, properties] = []] = await sent();
+    const { engagedMs = 0 } = properties as { readonly engagedMs?: number };
+    assertEquals([engagedMs >= 4000, engagedMs <= 5000], [true, true], `${engagedMs} ms`);
+  });
+}
