@@ -1,14 +1,12 @@
-import process from "node:process";
 import { createFileReader } from "../../../src/ingest/stores/file/file_reader.ts";
-import { createFileSink } from "../../../src/ingest/stores/file/file_sink.ts";
+import { createFileData } from "../../../src/ingest/stores/file/file_data.ts";
 import { hashKey } from "../../../src/ingest/platform/digest.ts";
 import { FILE_EVENTS } from "../../../src/ingest/stores/file/file_events.ts";
-import { followFolder } from "../../../src/ingest/stores/file/follow_folder.ts";
 import { type SealedEvent, sealEvents } from "../../../src/ingest/stores/file/seal_events.ts";
-import { findMedian } from "../statistics.ts";
 import { generateVisits, type YearOptions } from "./generate_visits.ts";
 import { measureViews, type ViewsOptions } from "./measure_views.ts";
-import { storeYear } from "./store_year.ts";
+import { readCpuMs, readResidentMb } from "./read_process.ts";
+import { storeYearSealed } from "./store_year.ts";
 
 /** What is measured. */
 export interface FilesOptions extends Omit<YearOptions, "seed">, ViewsOptions {
@@ -18,73 +16,89 @@ export interface FilesOptions extends Omit<YearOptions, "seed">, ViewsOptions {
   readonly batchSize: number;
 }
 
+/** A figure of a folder. */
+export interface FolderFigure {
+  readonly figure: string;
+  readonly measured: string;
+  /** What it may be. */
+  readonly asked: string;
+}
+
 /** How often the sealing of a file is measured: the first time, the program isn't compiled yet. */
 const SEALS = 5;
 
-/** Between two looks at what is sealed, in milliseconds. */
-const LOOK_MS = 200;
+/** How often memory is looked at, in milliseconds. */
+const LOOK_MS = 50;
 
-/** Microseconds of CPU that the process has taken. */
-function readCpuUs(): number {
-  const { user, system } = process.cpuUsage();
-  return user + system;
-}
-
-function readResidentMb(): number {
-  return Math.round(process.memoryUsage().rss / 1e6);
-}
-
-/** Prints what it takes to seal an event. */
-async function measureSeal({ apiKey, lastDay }: FilesOptions): Promise<void> {
+/** Measures what it takes to seal an event. */
+async function measureSeal({ apiKey, lastDay }: FilesOptions): Promise<readonly FolderFigure[]> {
   const keyHash = await hashKey(apiKey);
   const visits = [...generateVisits({ events: FILE_EVENTS, lastDay, seed: 1 })];
   const events: readonly SealedEvent[] = visits.flat().map((event, index) => ({ ...event, keyHash, seq: index + 1 }));
-  const took: number[] = [];
+  const tookMs: number[] = [];
   let bytes = 0;
   for (let seal = 0; seal < SEALS; seal++) {
-    const startUs = readCpuUs();
+    const startMs = readCpuMs();
     bytes = (await sealEvents(events)).length;
-    took.push((readCpuUs() - startUs) / events.length);
+    tookMs.push(readCpuMs() - startMs);
   }
-  console.log(
-    `sealed: ${(bytes / events.length).toFixed(1)} bytes and ${findMedian(took).toFixed(1)} us of CPU an event, ` +
-      `${Math.min(...took).toFixed(1)} at best`,
-  );
+  const leastUs = Math.min(...tookMs) / events.length * 1000;
+  return [
+    { figure: "an event, sealed", measured: `${Math.round(bytes / events.length)} bytes`, asked: "110 bytes" },
+    { figure: "CPU to seal an event", measured: `${leastUs.toFixed(1)} \u00b5s`, asked: "12 \u00b5s" },
+  ];
 }
 
-/** Stores a year, and waits until it is sealed but for the last events. */
-async function store({ folder, ...options }: FilesOptions): Promise<void> {
-  const sink = await createFileSink({ path: folder });
-  await storeYear(sink, { ...options, seed: 1 });
-  const follower = followFolder(folder);
-  const countFiles = (): number => follower.read((view) => view.files().length);
-  while (countFiles() < Math.floor(options.events / FILE_EVENTS) - 1) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-  const files = countFiles();
-  follower.close();
-  await sink.close();
+async function measureBytes(folder: string): Promise<number> {
   let bytes = 0;
   for await (const { name, isFile } of Deno.readDir(folder)) {
     if (isFile) bytes += (await Deno.stat(`${folder}/${name}`)).size;
   }
-  console.log(`stored ${options.events} events: ${files} files, ${(bytes / options.events).toFixed(1)} bytes an event`);
+  return bytes;
 }
 
-/** Stores a year in a folder, opens it, and asks for each view; prints what that takes, of the process with its threads. */
-export async function measureFiles(options: FilesOptions): Promise<void> {
-  await measureSeal(options);
-  await store(options);
-  const [startMs, startUs] = [performance.now(), readCpuUs()];
+/** Measures how a folder opens, and the memory of the process while all views are read. */
+async function measureReader(options: FilesOptions): Promise<readonly FolderFigure[]> {
+  const [startMs, startCpuMs] = [performance.now(), readCpuMs()];
   const reader = createFileReader({ path: options.folder });
   await reader.sites(options.apiKey);
-  const [openMs, openUs] = [performance.now() - startMs, readCpuUs() - startUs];
-  console.log(
-    `first answer after ${Math.round(openMs)} ms, ${
-      Math.round(openUs / 1000)
-    } ms of CPU; ${readResidentMb()} MB resident`,
-  );
+  const [openMs, openCpuMs] = [performance.now() - startMs, readCpuMs() - startCpuMs];
+  let mostMb = 0;
+  const timer = setInterval(() => mostMb = Math.max(mostMb, readResidentMb()), LOOK_MS);
   await measureViews(reader, options);
-  console.log(`${readResidentMb()} MB resident after all views`);
+  clearInterval(timer);
   await reader.close();
+  const cpuUs = openCpuMs / options.events * 1000;
+  return [
+    { figure: "time to the first view", measured: `${(openMs / 1000).toFixed(1)} s`, asked: "3 s" },
+    { figure: "CPU of the reader, an event", measured: `${cpuUs.toFixed(1)} \u00b5s`, asked: "5 \u00b5s" },
+    { figure: "memory of the process under all views", measured: `${mostMb} MB`, asked: "500 MB" },
+  ];
+}
+
+/** Measures the erasure of a visitor in the middle of the year. */
+async function measureErasure({ folder, apiKey, ...options }: FilesOptions): Promise<FolderFigure> {
+  const ids = [...generateVisits({ ...options, seed: 1 })].flat()
+    .flatMap(({ identity }) => identity === undefined ? [] : [identity.anonymousId]);
+  const data = createFileData({ path: folder });
+  const startMs = readCpuMs();
+  const { events } = await data.erase({ apiKey, anonymousId: ids[Math.floor(ids.length / 2)] ?? "" });
+  const cpuS = (readCpuMs() - startMs) / 1000;
+  await data.close();
+  return { figure: `CPU to erase a visitor, here ${events} events`, measured: `${cpuS.toFixed(1)} s`, asked: "5 s" };
+}
+
+/** Stores a year in a folder, opens it, asks for each view, and erases a visitor. */
+export async function measureFiles(options: FilesOptions): Promise<readonly FolderFigure[]> {
+  const { folder, events } = options;
+  // Before the year is made up, whose garbage would be counted.
+  await storeYearSealed(folder, { ...options, seed: 1 });
+  const bytes = await measureBytes(folder);
+  const ofReader = await measureReader(options);
+  return [
+    ...await measureSeal(options),
+    { figure: "an event, in all of the folder", measured: `${Math.round(bytes / events)} bytes`, asked: "120 bytes" },
+    ...ofReader,
+    await measureErasure(options),
+  ];
 }
