@@ -6,14 +6,11 @@ import { type SealedEvent, sealEvents } from "../../../src/ingest/stores/file/se
 import { generateVisits, type YearOptions } from "./generate_visits.ts";
 import { measureViews, type ViewsOptions } from "./measure_views.ts";
 import { readCpuMs, readResidentMb } from "./read_process.ts";
-import { storeYearSealed } from "./store_year.ts";
 
 /** What is measured. */
 export interface FilesOptions extends Omit<YearOptions, "seed">, ViewsOptions {
-  /** Folder that the events are stored in; it isn't there yet. */
+  /** Folder with the year. */
   readonly folder: string;
-  /** Events that are stored at a time. */
-  readonly batchSize: number;
 }
 
 /** A figure of a folder. */
@@ -88,12 +85,11 @@ async function measureErasure({ folder, apiKey, ...options }: FilesOptions): Pro
   return { figure: `CPU to erase a visitor, here ${events} events`, measured: `${cpuS.toFixed(1)} s`, asked: "5 s" };
 }
 
-/** Stores a year in a folder, opens it, asks for each view, and erases a visitor. */
+/** Opens a folder with a year, asks for each view, and erases a visitor. */
 export async function measureFiles(options: FilesOptions): Promise<readonly FolderFigure[]> {
   const { folder, events } = options;
-  // Before the year is made up, whose garbage would be counted.
-  await storeYearSealed(folder, { ...options, seed: 1 });
   const bytes = await measureBytes(folder);
+  // First, since whatever else the process does takes memory.
   const ofReader = await measureReader(options);
   return [
     ...await measureSeal(options),
