@@ -71,8 +71,8 @@ export interface DeleteOptions {
    */
   readonly dryRun?: boolean;
   /**
-   * Whether a folder's `tail.db` is written anew, so that nothing remains. The ingest can't store anything meanwhile: the SDK
-   * is answered 503 and comes again. ClickHouse has no such file, and refuses.
+   * Whether a folder's `tail.db` is written anew, so that nothing remains. Batches wait meanwhile, and are answered 503
+   * after 10 s: the SDK comes again. ClickHouse has no such file, and refuses.
    *
    * @default {false}
    */

@@ -85,9 +85,9 @@ export function countTail({ database }: FolderStore): number {
 }
 
 /**
- * Writes the oldest events of the tail into a file, the newest as long as it is small, and registers that: in the same transaction their batches leave the tail.
- * Returns whether it did; it doesn't where there are too few, or where somebody is erased meanwhile. Who is being erased already
- * goes into the file too: who erases takes them out of it, and counts them there.
+ * Writes the oldest events of the tail into the newest file where they fit into it, else into a file of their own. One transaction
+ * registers that and takes their batches out of the tail. Returns false where there are too few, or where somebody is erased
+ * meanwhile. Who is being erased already goes into the file too: who erases takes them out of it, and counts them there.
  */
 export async function sealTail(store: FolderStore, options: SealOptions): Promise<boolean> {
   const oldest = inSnapshot(store.database, () => readOldest(store, options));

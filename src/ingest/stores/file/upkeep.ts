@@ -12,7 +12,7 @@ const AGAIN_MS = 1000;
 /** How long what records name is left where it is, once a file was damaged: all files are read for it. */
 const CORRECT_AGAIN_MS = 10 * 60 * 1000;
 
-/** How often drafts are looked for that somebody left. */
+/** How often files are looked for that somebody left. */
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 
 /** Does what a folder needs, a step at a time. */
@@ -24,11 +24,11 @@ export interface Upkeep {
 }
 
 /**
- * Creates the upkeep of a folder: it removes leftovers, applies the erasures of a backup that was restored, or of somebody who
- * died of it, and seals the tail: as soon as it is enough for a file, and once a day has passed since its oldest event arrived.
+ * Creates the upkeep of a folder: it removes leftovers, applies the erasures of a restored backup, and those whose process was
+ * killed, and seals the tail: as soon as it is enough for a file, and once a day has passed since its oldest event arrived.
  */
 export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
-  let [isSwept, isStopped] = [false, false];
+  let [isChecked, isStopped] = [false, false];
   let [correctAtMs, sweepAtMs] = [0, 0];
 
   async function correct(): Promise<void> {
@@ -70,13 +70,12 @@ export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
     async run() {
       if (performance.now() >= sweepAtMs) {
         sweepDrafts(store);
+        if (!isChecked) await checkFiles(store);
+        isChecked = true;
+        // An erasure that was killed may leave a file that is registered no more.
+        await sweepFolder(store);
         sweepAtMs = performance.now() + SWEEP_EVERY_MS;
       }
-      if (!isSwept) {
-        await checkFiles(store);
-        await sweepFolder(store);
-      }
-      isSwept = true;
       await drop();
       const fault = await tryToCorrect();
       await seal();
