@@ -44,9 +44,9 @@ Deno.test("createReports() answers with a funnel", async () => {
   ]);
   assertEquals(asListed, stages);
   assertEquals(csv.split("\r\n").slice(0, 3), [
-    '"stage","visitors","share","medianMs"',
-    '"page:/",2,1,',
-    '"page:/cart|step:order",1,0.5,120000',
+    '"stage","visitors","share","shareOfBefore","medianMs"',
+    '"page:/",2,1,,',
+    '"page:/cart|step:order",1,0.5,0.5,120000',
   ]);
   assertEquals(inCode.stages.map(({ visitors }) => visitors), [2, 1]);
 });

@@ -1,10 +1,13 @@
+import { divide } from "../../view/divide.ts";
 import type { Table } from "../../view/csv.ts";
 import type { FunnelView } from "./object.ts";
 
 /** Builds a row a stage. */
 export function toFunnelTable({ stages }: FunnelView): Table {
   return [
-    ["stage", "visitors", "share", "medianMs"],
-    ...stages.map(({ stage, visitors, share, medianMs }) => [stage, visitors, share, medianMs]),
+    ["stage", "visitors", "share", "shareOfBefore", "medianMs"],
+    ...stages.map(({ stage, visitors, share, medianMs }, index) => [
+      ...[stage, visitors, share, divide(visitors, stages[index - 1]?.visitors ?? 0), medianMs],
+    ]),
   ];
 }

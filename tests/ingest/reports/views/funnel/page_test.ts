@@ -29,15 +29,24 @@ Deno.test("createReports() shows of each stage of a funnel the share of the firs
   await withPage(await ask(reports, stages("/*", "signup", "order", "purchase", "signup")), (page) => {
     assertEquals(textsOf(page, "main .caption"), [
       "Visitors with consent. A visitor counts in a stage only after all stages before it, within one session: a goal of the " +
-      "same step can have more. A visitor who tries several times counts once. The median time is that since the stage before.",
+      "same step can have more. A visitor who tries several times counts once: by the first attempt that comes furthest, " +
+      "from the earliest event that can begin it. The median time is that since the stage before.",
     ]);
-    assertEquals(textsOf(page, "thead th"), ["Stage", "Visitors", "Of the first", "Of those before", "Median time"]);
+    assertEquals(textsOf(page, "thead th"), [
+      "Stage",
+      "Visitors",
+      "Of the first",
+      "Of those before",
+      "Median time",
+      "Left here",
+    ]);
+    assertEquals(textsOf(page, "main .label a"), []);
     assertEquals([...page.querySelectorAll("tbody tr")].map((row) => textsOf(row as unknown as Document, "th, td")), [
-      ["page /*", "40", "100%", "–", "–"],
-      ["step signup", "3", "7.5%", "7.5%", "1 min 0 s"],
-      ["step order", "1", "2.5%", "33%", "2 min 0 s"],
-      ["step purchase", "0", "0%", "0%", "–"],
-      ["step signup", "0", "0%", "–", "–"],
+      ["page /*", "40", "100%", "–", "–", "37"],
+      ["step signup", "3", "7.5%", "7.5%", "1 min 0 s", "2"],
+      ["step order", "1", "2.5%", "33%", "2 min 0 s", "1"],
+      ["step purchase", "0", "0%", "0%", "–", "0"],
+      ["step signup", "0", "0%", "–", "–", "–"],
     ]);
     const links = [...page.querySelectorAll("main .scroll + .note a")].map((link) =>
       new URLSearchParams(link.getAttribute("href") ?? "").get("view")
