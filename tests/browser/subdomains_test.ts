@@ -101,6 +101,21 @@ browserTest("two subdomains have one visitor and one session, in cookies of the 
   assertEquals(Math.round(days), 390);
 });
 
+browserTest("cookies that were set for a part of the domain move to it, and a denial leaves none", async (stage) => {
+  const before = await open(stage, "www", { domain: "www.shop.localhost" });
+  const first = await step(stage, before, "for www");
+  await before.close();
+
+  const www = await open(stage, "www");
+  const second = await step(stage, www, "for all");
+  const domains = (await stage.context.cookies()).map(({ domain }) => domain);
+  await www.evaluate(() => client.setConsent("denied"));
+
+  assertEquals(second?.identity?.anonymousId, first?.identity?.anonymousId);
+  assertEquals(domains, [".shop.localhost", ".shop.localhost"]);
+  assertEquals(await stage.context.cookies(), []);
+});
+
 browserTest("a page that is pending touches no cookie, and counts what it may", async (stage) => {
   const before = script(() => {
     const cookie = Object.getOwnPropertyDescriptor(Document.prototype, "cookie");

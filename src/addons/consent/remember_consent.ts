@@ -1,5 +1,5 @@
 import { attempt, later } from "../../client/base/attempt.ts";
-import { setCookie, watchCookies } from "../page/cookies.ts";
+import { removeNarrower, setCookie, watchCookies } from "../page/cookies.ts";
 import { onShown } from "../page/on_shown.ts";
 import { outsidePageZone, readGlobal } from "../page/page.ts";
 import type { ConsentState } from "../../client/base/types.ts";
@@ -126,7 +126,10 @@ export function rememberConsent(client: ConsentClient, options: RememberConsentO
   const save = (choice: ConsentState): void => {
     const maxAgeS = choice === "pending" ? 0 : Math.round(days * 24 * 60 * 60);
     // A cookie of the host that is there from before would have its say beside that of the domain.
-    if (domain) setCookie(name, "", { maxAgeS: 0 });
+    if (domain) {
+      setCookie(name, "", { maxAgeS: 0 });
+      removeNarrower(name, { domain });
+    }
     setCookie(name, choice, { maxAgeS, domain });
   };
   return {

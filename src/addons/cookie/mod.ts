@@ -74,14 +74,14 @@ export function withCookie(environment: Environment, options: CookieOptions): En
   if (!environment.canCollect) return environment;
   const domain = `${options.domain}`.replace(/^\./, "").toLowerCase();
   const { hostname } = new URL(environment.path());
-  if (hostname === domain || hostname.endsWith(`.${domain}`)) return shareVisitor(environment, domain);
+  if (hostname === domain || hostname.endsWith(`.${domain}`)) return shareVisitor(environment, domain, hostname);
   environment.log("warn", `[Vendor] no cookies: ${hostname} isn't in ${domain}`);
   return environment;
 }
 
-function shareVisitor(environment: PageEnvironment, domain: string): PageEnvironment {
+function shareVisitor(environment: PageEnvironment, domain: string, hostname: string): PageEnvironment {
   const { storage } = environment;
-  const cookies = createCookies(domain);
+  const cookies = createCookies(domain, hostname);
   /** The visitor of this page, once the cookie has it; empty before, and after a removal. */
   let visitor = "";
   /** The browser sets no cookies for the domain: the origin's storage it is. */
@@ -114,14 +114,16 @@ function shareVisitor(environment: PageEnvironment, domain: string): PageEnviron
       if (!isCookie(key)) return storage.get(key);
       // For the rest of this task the client goes on with the visitor that it has, and nothing of it is kept.
       if (!isSame()) return key === VISITOR_KEY ? visitor : null;
+      const found = cookies.read(key);
+      if (key !== VISITOR_KEY) return found;
+      if (found && !visitor) COOKIE_KEYS.forEach(cookies.removeNarrower);
       const value = cookies.read(key);
-      if (key !== VISITOR_KEY) return value;
       if (value) {
         keep(value);
         return value;
       }
-      // A visitor from before there were cookies, or where there can't be any.
-      const earlier = storage.get(key);
+      // A visitor from before there were cookies, or where there can't be any, or of a part of the domain.
+      const earlier = found ?? storage.get(key);
       return earlier && shared.set(key, earlier) ? earlier : null;
     },
     set(key, value) {
@@ -138,7 +140,10 @@ function shareVisitor(environment: PageEnvironment, domain: string): PageEnviron
       return storage.set(key, value);
     },
     remove(key) {
-      if (isCookie(key)) cookies.write(key, "", 0);
+      if (isCookie(key)) {
+        cookies.write(key, "", 0);
+        cookies.removeNarrower(key);
+      }
       if (key === VISITOR_KEY) visitor = "";
       storage.remove(key);
     },

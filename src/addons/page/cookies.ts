@@ -7,6 +7,8 @@ export interface Cookies {
   read(name: string): string | null;
   /** Writes the value for some seconds; 0 removes it. Returns whether the browser has it now. */
   write(name: string, value: string, maxAgeS: number): boolean;
+  /** Removes what an earlier setting left for less than the domain. */
+  removeNarrower(name: string): void;
   /** Hears of what becomes of a cookie, where the browser tells: the new value, or none. */
   listen(name: string, listener: (value: string | undefined) => void): Cancel;
 }
@@ -56,6 +58,28 @@ export function setCookie(name: string, value: string, attributes: CookieAttribu
   else Reflect.set(Document.prototype, "cookie", text, document);
 }
 
+/** Where a cookie is removed. */
+interface CookiePlace {
+  /** Domain that the cookie is set for from now on. */
+  readonly domain: string;
+  /** Host of the page. */
+  readonly hostname?: string;
+  /** As of {@linkcode CookieAttributes}. */
+  readonly isSecure?: boolean;
+}
+
+/**
+ * Removes the cookies of a name that an earlier setting left for less than the domain: for the page's host, or for a
+ * domain between. They would have their say beside that of the domain. Throws in a sandboxed frame.
+ */
+export function removeNarrower(name: string, place: CookiePlace): void {
+  const { domain, hostname = location.hostname, ...attributes } = place;
+  const end = `.${domain.replace(/^\./, "").toLowerCase()}`;
+  for (let host = hostname; host.endsWith(end); host = host.slice(host.indexOf(".") + 1)) {
+    setCookie(name, "", { ...attributes, maxAgeS: 0, domain: host });
+  }
+}
+
 /** Calls back when cookies may have changed: at once where the browser tells (Cookie Store API), else each second. */
 export function watchCookies(look: () => void): Cancel {
   const store = findStore();
@@ -83,8 +107,8 @@ function findStore(): EventTarget | undefined {
   return store instanceof EventTarget && !("nodeType" in store) ? store : undefined;
 }
 
-/** Creates access to the cookies of a domain. Touches none. */
-export function createCookies(domain: string): Cookies {
+/** Creates access to the cookies of a domain, on a host within it. Touches none. */
+export function createCookies(domain: string, hostname: string): Cookies {
   const cookies: Cookies = {
     read(name) {
       try {
@@ -101,6 +125,13 @@ export function createCookies(domain: string): Cookies {
         // a sandboxed frame
       }
       return cookies.read(name) === value; // browsers say nothing when they refuse one
+    },
+    removeNarrower(name) {
+      try {
+        removeNarrower(name, { hostname, domain, isSecure: true });
+      } catch {
+        // a sandboxed frame
+      }
     },
     listen(name, listener) {
       const store = findStore();

@@ -7,24 +7,28 @@ import { createTestBrowser } from "../../../src/testing/mod.ts";
 import { createTestClient, openPage } from "./page.ts";
 
 /** A page with cookies, which another page can change; `isBlocked`: the browser takes none. */
-function openCookiePage({ cookie = "", referrer = "", protocol = "https:", isBlocked = false } = {}) {
+function openCookiePage(
+  { cookie = "", referrer = "", protocol = "https:", hostname = "shop.example", isBlocked = false } = {},
+) {
+  /** Pairs of name and value, by name and domain. */
   const cookies = new Map<string, string>();
   const written: string[] = [];
   const set = (text: string): void => {
     written.push(text);
     const [pair = "", ...attributes] = text.split("; ");
-    const [name = "", value = ""] = pair.split("=");
-    if (attributes.includes("Max-Age=0")) cookies.delete(name);
-    else if (!isBlocked && name) cookies.set(name, value);
+    const [name = ""] = pair.split("=");
+    const id = [name, attributes.find((each) => each.startsWith("Domain="))].join(";");
+    if (attributes.includes("Max-Age=0")) cookies.delete(id);
+    else if (!isBlocked && name) cookies.set(id, pair);
   };
   set(cookie);
   written.length = 0;
   const document = Object.defineProperty(Object.assign(new EventTarget(), { referrer }), "cookie", {
-    get: () => [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+    get: () => [...cookies.values()].join("; "),
     set,
   });
   const cookieStore = new EventTarget();
-  const location = { origin: "https://shop.example", protocol };
+  const location = { origin: `${protocol}//${hostname}`, hostname, protocol };
   const page = openPage({ document, cookieStore, location });
   return {
     written,
@@ -108,6 +112,24 @@ Deno.test("rememberConsent() keeps the choice for all subdomains, on http too", 
   ]);
   consent.stop();
 });
+
+for (const [before, choice] of [["denied", "granted"], ["granted", "denied"], ["granted", "pending"]] as const) {
+  for (const domain of ["www.shop.example", "eu.www.shop.example"]) {
+    Deno.test(`rememberConsent() for a domain has ${choice} in the place of what ${domain} had`, () => {
+      using _page = openCookiePage({
+        cookie: `consent=${before}; Domain=${domain}`,
+        hostname: "eu.www.shop.example",
+      });
+      const { consent } = follow(before, { domain: ".Shop.example" });
+
+      consent.choose(choice);
+
+      const next = follow("pending", { domain: ".Shop.example" }).consent;
+      assertEquals(next.saved(), choice);
+      for (const each of [consent, next]) each.stop();
+    });
+  }
+}
 
 Deno.test("rememberConsent() hears of other tabs until its end", async () => {
   using _time = new FakeTime();

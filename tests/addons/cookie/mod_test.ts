@@ -7,6 +7,8 @@ import type { InitConfig } from "../../../mod.ts";
 /** The cookies that both subdomains see. */
 interface Jar {
   readonly values: Map<string, string>;
+  /** Those of `www.shop.example` alone, which browsers list first where they are older. */
+  readonly narrow: Map<string, string>;
   /** What was written, as it was written. */
   readonly writes: string[];
   reads: number;
@@ -22,18 +24,21 @@ interface Visit {
 /** Registers a test with cookies, of which the browser refuses those of `co.example`. */
 function cookieTest(name: string, run: (jar: Jar) => void | Promise<void>): void {
   Deno.test(name, async () => {
-    const jar: Jar = { values: new Map(), writes: [], reads: 0 };
+    const jar: Jar = { values: new Map(), narrow: new Map(), writes: [], reads: 0 };
     const document = {
       get cookie(): string {
         jar.reads++;
-        return [...jar.values].map((pair) => pair.join("=")).join("; ");
+        return [...jar.narrow, ...jar.values].map((pair) => pair.join("=")).join("; ");
       },
       set cookie(text: string) {
-        jar.writes.push(text);
         const [, name = "", value = ""] = /^(.+?)=(.*?);/.exec(text) ?? [];
+        const values = /Domain=\w+\.shop\.example;/.test(text) ? jar.narrow : jar.values;
+        const isRemoval = text.includes("Max-Age=0");
+        if (values === jar.narrow && isRemoval && !values.has(name)) return; // nothing is there
+        jar.writes.push(text);
         if (text.includes("Domain=co.example")) return;
-        if (text.includes("Max-Age=0")) jar.values.delete(name);
-        else jar.values.set(name, value);
+        if (isRemoval) values.delete(name);
+        else values.set(name, value);
       },
     };
     Object.defineProperty(globalThis, "document", { value: document, configurable: true });
@@ -45,10 +50,15 @@ function cookieTest(name: string, run: (jar: Jar) => void | Promise<void>): void
   });
 }
 
-function visit(host: string, config: Partial<InitConfig> = {}, options: Partial<Omit<Visit, "client">> = {}): Visit {
+function visit(
+  host: string,
+  config: Partial<InitConfig> = {},
+  options: Partial<Omit<Visit, "client">> & { readonly domain?: string } = {},
+): Visit {
   const { browser = createTestBrowser({ ids: () => crypto.randomUUID() }) } = options;
+  const { domain = host.split(".").slice(-2).join(".") } = options;
   const page = browser.open(`https://${host}/`);
-  const environment = withCookie(page.environment, { domain: host.split(".").slice(-2).join(".") });
+  const environment = withCookie(page.environment, { domain });
   return { browser, page, client: createClient({ apiKey: "pk_test", ...config }, environment) };
 }
 
@@ -311,3 +321,28 @@ Deno.test("withCookie() uses storage where cookies throw, as in a sandboxed fram
 
   assertEquals(await stepOf(www), www.browser.storage.get("vendor.sdk.visitor"));
 });
+
+cookieTest(
+  "withCookie() takes over what was there for a part of the domain, and a denial erases that, too",
+  async (jar) => {
+    const host = "www.shop.example";
+    const before = visit(host, {}, { domain: host });
+    const { browser } = before;
+    const visitor = await stepOf(before);
+    before.client.close();
+    await browser.advance(3_600_000);
+
+    const after = [visit(host, {}, { browser }), visit(host, {}, { browser })];
+    const visitors = [];
+    for (const each of after) visitors.push(await stepOf(each));
+    const [first, second] = after.map(({ page }) => page.events.at(-1)?.sessionId);
+
+    assertEquals(visitors, [visitor, visitor]);
+    assertEquals([second, first === before.page.events.at(-1)?.sessionId], [first, false]);
+    assertEquals([jar.narrow.size, [...jar.values.keys()]], [0, ["vendor.sdk.visitor", "vendor.sdk.session"]]);
+
+    jar.narrow.set("vendor.sdk.visitor", "old").set("vendor.sdk.session", "old");
+    visit(host, { consent: "denied" }, { browser });
+    assertEquals([jar.narrow.size, jar.values.size], [0, 0]);
+  },
+);
