@@ -209,6 +209,11 @@ Deno.test("runDataCommand() exports Parquet", () =>
       clock_offset_ms: 0n,
       violation: "",
       flag: "",
+      browser: "",
+      browser_version: "",
+      system: "",
+      device: "",
+      country: "",
       properties: '{"name":"=1+1","none":null}',
     });
   }));
