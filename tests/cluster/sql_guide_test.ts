@@ -8,6 +8,7 @@ import { createClickHouseTarget } from "../../src/ingest/stores/clickhouse/click
 import { hashKey } from "../../src/ingest/platform/digest.ts";
 import { OTHER_KEY } from "../ingest/fixtures.ts";
 import { ANSWERS, GUIDE_EVENTS, GUIDE_KEY, readQueries, toCells } from "../ingest/sql_guide.ts";
+import { readMarkdown } from "../../scripts/docs/markdown.ts";
 import { startClickHouse } from "./clickhouse.ts";
 
 Deno.test("each query of the guide to SQL has its answer from ClickHouse, though events came twice", async () => {
@@ -31,6 +32,12 @@ Deno.test("each query of the guide to SQL has its answer from ClickHouse, though
     }
 
     assertEquals(answers, ANSWERS);
+    // The column of a property, of steps that have a number beside it which no integer of 64 bits is.
+    const guide = readMarkdown(await Deno.readTextFile(new URL("../../docs/clickhouse.md", import.meta.url)));
+    const column = guide.blocks.find(({ code }) => code.startsWith("ALTER TABLE events ADD COLUMN plan"))?.code ?? "";
+    await server.run(database, column.trim().replace(/;$/, ""));
+    const plans = "SELECT DISTINCT plan FROM events WHERE name = 'signup' ORDER BY plan";
+    assertEquals((await server.select(database, plans)).map(({ plan }) => plan), ["free", "pro"]);
   } finally {
     await server.stop();
   }
