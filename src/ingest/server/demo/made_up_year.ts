@@ -15,7 +15,7 @@ export interface MadeUpYearOptions {
   readonly origin: string;
   /** Its end, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
-  /** Visits a day, in the middle of the year. */
+  /** Visits a day, in the middle of the year; 0 for no year. */
   readonly visitsPerDay: number;
 }
 
@@ -123,6 +123,7 @@ export function listShopNotes({ nowMs, origin }: Pick<MadeUpYearOptions, "nowMs"
 
 /** Makes the year up, visit by visit in the order of days. It has no event after its end. */
 export function* makeUpYear({ origin, nowMs, visitsPerDay }: MadeUpYearOptions): Generator<readonly StoredEvent[]> {
+  if (visitsPerDay === 0) return;
   const random = createRandom(SEED);
   const regulars = REGULARS.map((userId) => ({ ...makeUpVisitor(random), userId }));
   const known: Visitor[] = [];

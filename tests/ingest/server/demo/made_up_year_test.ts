@@ -11,6 +11,7 @@ Deno.test("makeUpYear() makes up the same year each time, and nothing after its 
   const times = EVENTS.map(({ timestamp }) => timestamp).toSorted();
 
   assertEquals([...makeUpYear(OPTIONS)].flat(), EVENTS);
+  assertEquals([...makeUpYear({ ...OPTIONS, visitsPerDay: 0 })], []);
   assertEquals(new Set(EVENTS.map(({ id }) => id)).size, EVENTS.length);
   assertEquals([times[0]?.slice(0, 7), times.at(-1)?.slice(0, 10)], ["2025-04", "2026-03-31"]);
   assertEquals((times.at(-1) ?? "") < "2026-03-31T12:00:00.000Z", true);
