@@ -160,7 +160,7 @@ export const FIGURES: Figures = {
     sql: `toInt128(source_rank) * ${RANK_UNIT} + moment`,
   },
   sourceViews: {
-    title: "Views of a source",
+    title: "Arrivals of a source",
     sentence: "Pageviews that came from it themselves. Of a landing page, its views that came from elsewhere.",
   },
   first: {

@@ -188,7 +188,7 @@ header ul {
     linear-gradient(to left, var(--edge), transparent) right / 0.7rem 100% no-repeat;
 }
 header li a { white-space: nowrap; }
-@media (max-width: 46rem) { header .presets { flex-wrap: nowrap; } header .presets li:has([aria-current]) { order: -1; } }
+@media (max-width: 46rem) { header .presets, .beside { flex-wrap: nowrap; } header .presets li:has([aria-current]) { order: -1; } }
 @media (max-width: 68rem) { .sections { flex-wrap: nowrap; } .sections li:has([aria-current]) { order: -1; } }
 @media print {
   :root { --paper: #fff; } form, nav, .skip { display: none; } body { max-width: none; padding: 0; }

@@ -6,7 +6,8 @@ import type { Page } from "./page.ts";
 /** The figures that the page explains. */
 const EXPLAINED: readonly FigureName[] = [
   ...["pageviews", "visitors", "sessions", "landings", "bounceRate", "medianSessionMs"] as const,
-  ...["steps", "conversionRate", "users"] as const,
+  ...["entries", "exits", "exitRate", "engagedMsPerView", "sources", "sourceViews"] as const,
+  ...["steps", "conversionRate", "value", "newlyConsented", "acceptance", "users"] as const,
 ];
 
 const DEFINITIONS: Html = html`

@@ -149,9 +149,8 @@ export function buildPair(
 /** Says what stands below the figures of a list. */
 export function describePairs({ query }: Page, rows: readonly { readonly before: unknown }[]): string {
   if (!hasEarlier(rows)) return "";
-  return query.compare === "before"
-    ? ". Below a figure stands the one of the period before"
-    : `. Below a figure stands the one of ${nameBeside(query)}`;
+  const then = query.compare === "before" ? "the period before" : nameBeside(query);
+  return `. Below a figure stands the one of ${then}, from 30 on with the change`;
 }
 
 /** Returns whether a list has something in the period before. */

@@ -110,7 +110,10 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     const secretKey = `sk_${randomUUID()}`;
     const onError = (error: unknown): void => onFault(describeError(error));
     const reports = createReports({
-      keys: [{ ...key, secretKey, goals: SHOP_GOALS, notes: visitsPerDay > 0 ? listShopNotes({ nowMs, origin }) : [] }],
+      keys: [{
+        ...{ ...key, secretKey, currency: "EUR", goals: SHOP_GOALS },
+        notes: visitsPerDay > 0 ? listShopNotes({ nowMs, origin }) : [],
+      }],
       reader,
       onError,
     });

@@ -222,6 +222,7 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
       "anonymousId",
       "step()",
       "auto()",
+      "utm_",
       "step()",
       "auto()",
       "identify()",

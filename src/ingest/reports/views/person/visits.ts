@@ -51,13 +51,20 @@ function buildVisit(page: Page, events: readonly ReadEvent[]): Html {
     session === ""
       ? "from a backend"
       : `${formatCountOf(events.length, "event")} in ${formatDuration(last.facts.time - first.facts.time)}`,
-    ...Object.values(first.event.dimensions ?? {}),
+    ...listClasses(first.event),
   ];
   return html`<tbody><tr class="visit"><th scope="rowgroup" colspan="4"><b>${formatWeekday(day)}${
     session !== "" && `, ${formatClock(zone, first.facts.time)}`
   }</b> <span class="note">${parts.map(formatLabel).join(" · ")}</span></th></tr>${
     events.map((event) => buildEvent(page, event, day))
   }</tbody>`;
+}
+
+/** Lists what somebody came with; a version names its browser. */
+function listClasses({ dimensions = {} }: StoredEvent): readonly string[] {
+  const { browser, version, ...others } = dimensions;
+  const named = version ?? browser;
+  return [...(named === undefined ? [] : [named]), ...Object.values(others)];
 }
 
 function buildEvent(page: Page, { event: { properties }, facts, path }: ReadEvent, dayOfVisit: string): Html {
