@@ -15,7 +15,8 @@ export interface Client extends Operations {
 
 // SPEC 2.1, 7
 /**
- * Creates a client of its own, apart from `Vendor`. Clients of one origin share what is stored on the device.
+ * Creates a client of its own, apart from `Vendor`. Clients of one origin share what is stored on the device. A denial
+ * reaches those of other tabs; tell each client of the same page.
  *
  * @param config As of `Vendor.init()`.
  * @param environment Where it runs; by default the browser, or nowhere where there is no document.

@@ -96,8 +96,8 @@ export const Vendor: {
   page(properties?: object): void;
   // SPEC 3, 2.3
   /**
-   * Changes the consent state, at once. A denial throws away what is unsent, aborts what is under way and erases
-   * every key of the SDK on the device. The SDK doesn't store the choice.
+   * Changes the consent state, at once; on a prerendered page once it's shown. A denial throws away what is unsent,
+   * aborts what is under way and erases every key of the SDK on the device. The SDK doesn't store the choice.
    *
    * @param state `"pending"`, `"granted"` or `"denied"`.
    *
