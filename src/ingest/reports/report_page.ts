@@ -69,6 +69,7 @@ export async function buildReportPage(
     endpoint,
     isRefreshing,
     ...(shared === undefined && { leaveLink: buildLeaveLink(request.apiKey) }),
+    isCoarse: shared !== undefined,
     isWrong,
   };
   return buildPage(page, buildContent(page, { view, object, isEmpty }));

@@ -4,6 +4,7 @@ import { isLoopback } from "../keys/flag_events.ts";
 import { guard } from "../platform/guard.ts";
 import type { ReportReader } from "../ports/reader.ts";
 import { createAuthenticator, PEOPLE_REFUSED, type ReportKey } from "./access/authenticator.ts";
+import { createCoarseReader } from "./access/coarse_reader.ts";
 import { checkLinks, createSharing, restrict } from "./access/sharing.ts";
 import { LEFT, readLeft } from "./access/leaving.ts";
 import { answerFile, answerPage, answerProblem, leadBack, toUnavailable } from "./answers.ts";
@@ -134,7 +135,8 @@ export function createReports(options: ReportsOptions): Reports {
     // The page says so beside its form.
     const isWrong = sent === PERSON_WRONG && format === "html";
     if (isProblem(sent) && !isWrong) return sent;
-    const source = findSource(request);
+    const exact = findSource(request);
+    const source = byLink === undefined ? exact : { ...exact, reader: createCoarseReader(exact.reader) };
     const asked = await readAsked(source, parameters, access.key, byLink?.link.views);
     if (isProblem(asked)) return asked;
     const whole = isProblem(sent) || sent === undefined ? asked : addPerson(asked, sent);

@@ -2,11 +2,12 @@ import type { ReportAccess } from "./access/authenticator.ts";
 import { toPerson } from "./access/person.ts";
 import { addPerson, readAsked } from "./asked.ts";
 import { isProblem, type Problem, readLimit } from "./query/query.ts";
+import { FEW_TEXT, isFew } from "./query/few.ts";
 import { MAX_ROWS, type ViewObject, type ViewSource } from "./view/view.ts";
 
-/** Writes a view as JSON. */
+/** Writes a view as JSON. A small count that isn't told is a text. */
 export function writeJson(object: ViewObject): string {
-  return `${JSON.stringify(object)}\n`;
+  return `${JSON.stringify(object, (_, value: unknown) => isFew(value) ? FEW_TEXT : value)}\n`;
 }
 
 /** Reads what the parameters of a URL ask for, and whose events where the view is of a person, and writes it as JSON. */

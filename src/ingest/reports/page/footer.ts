@@ -1,4 +1,5 @@
 import { type FigureName, FIGURES } from "../../events/figures.ts";
+import { FEW_BELOW, FEW_TEXT } from "../query/few.ts";
 import { type Html, html } from "./html.ts";
 import { buildLink } from "./links.ts";
 import type { Page } from "./page.ts";
@@ -27,6 +28,10 @@ function markCode(text: string): readonly Html[] {
   return text.split("`").map((part, index) => index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`);
 }
 
+/** Says what a link to share does to figures. */
+const COARSE =
+  `This page is open to everybody who has its link: figures are rounded to multiples of ${FEW_BELOW}, and smaller ones are "${FEW_TEXT}".`;
+
 /** Builds the bottom of the page: files, and what the figures mean. */
 export function buildFooter(page: Page): Html {
   const { section } = page;
@@ -46,6 +51,7 @@ export function buildFooter(page: Page): Html {
         html`
           A visitor counts once in the whole range and once in each of its parts and pages, so that visitors of two of them don't add up. A session counts where it began.
         `}</p>
+      ${page.isCoarse && html`<p>${COARSE}</p>`}
       ${page.leaveLink !== undefined && html`<p><a href="${page.leaveLink}">Leave, or use another secret</a></p>`}
     </footer>
   `;

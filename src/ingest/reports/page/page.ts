@@ -66,6 +66,8 @@ export interface Page<Q = object> extends Linked<Q> {
   readonly isRefreshing: boolean;
   /** Link by which a reader leaves; absent for who came without a secret. */
   readonly leaveLink?: string;
+  /** Whether its figures are rounded, and small ones not told. */
+  readonly isCoarse: boolean;
   /** URL that this ingest takes events at, as far as the page knows. */
   readonly endpoint: string;
   /** Whether the form that asks for a person was sent with neither or both of its fields filled in. */

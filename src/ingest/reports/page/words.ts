@@ -8,13 +8,15 @@ import type { FlaggedCounts } from "../../ports/reader.ts";
 import type { Traffic } from "../../ports/report_query.ts";
 import { countDays } from "../query/days.ts";
 import { countShift } from "../query/periods.ts";
+import { FEW_TEXT, isFew, toCount } from "../query/few.ts";
 
 /** Between which digits of a whole number a comma stands. */
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 
-/** Writes a number with thousands apart: `12,345`. */
+/** Writes a number with thousands apart, `12,345`; `fewer than 5` where a link to share doesn't tell it. */
 export function formatCount(count: number): string {
-  return String(count).replace(THOUSANDS, ",");
+  const told = toCount(count);
+  return isFew(told) ? FEW_TEXT : String(told).replace(THOUSANDS, ",");
 }
 
 /** Writes a word with a capital. */

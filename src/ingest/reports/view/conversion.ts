@@ -4,6 +4,7 @@ import { type Goal, toCountedEvent } from "../query/goals.ts";
 import type { GoalQuery } from "../query/goal_query.ts";
 import { type ListQuery, toChoice } from "../query/list_query.ts";
 import { divide, toNumber } from "./divide.ts";
+import { isFew } from "../query/few.ts";
 import { toQueryOfDays } from "./scope.ts";
 import type { ViewRequest, ViewSource } from "./view.ts";
 
@@ -69,6 +70,6 @@ function toConversion(counts: ConversionCounts | undefined, { value }: Goal): Co
     sessions,
     conversions,
     conversionRate: divide(conversions, sessions),
-    value: value === undefined ? null : toNumber(worth),
+    value: value === undefined || isFew(completions) ? null : toNumber(worth),
   };
 }

@@ -5,6 +5,7 @@
  */
 import type { BesideGoal } from "./conversion.ts";
 import { writeSafeJson } from "../../events/foreign_text.ts";
+import { FEW_TEXT, isFew } from "../query/few.ts";
 
 /** A cell. Null is an empty one. */
 export type Cell = string | number | null;
@@ -55,6 +56,7 @@ export function formatRow(cells: readonly Cell[]): string {
 }
 
 function formatCell(cell: Cell): string {
+  if (isFew(cell)) return formatCell(FEW_TEXT);
   if (typeof cell !== "string") return String(cell ?? "");
   return `"${cell.replace(FORMULA, "'$&").replaceAll('"', '""')}"`;
 }

@@ -1,6 +1,8 @@
-/** Divides; null where there is nothing to divide by. */
+import { isFew } from "../query/few.ts";
+
+/** Divides; null where there is nothing to divide by, and of a small count that isn't told. */
 export function divide(part: number, whole: number): number | null {
-  return whole === 0 ? null : part / whole;
+  return whole === 0 || isFew(part) || isFew(whole) ? null : part / whole;
 }
 
 /** Limits a sum: JSON has no infinity, so that one of huge numbers is the largest one. */

@@ -32,7 +32,8 @@ export function toPageRow<T extends Omit<PageCounts, "path" | "visitors">>(
   { filters }: { readonly filters: readonly ReportFilter[] },
 ): Omit<T, "bounces" | "engagedMs"> & Pick<PageRow, "consentShare" | "bounceRate" | "exitRate" | "engagedMsPerView"> {
   const { consentShare } = toConsentShare(row.views, filters);
-  const engagedMsPerView = engagedMs === 0 || row.views.full === 0 ? null : Math.round(engagedMs / row.views.full);
+  const mean = engagedMs === 0 ? null : divide(engagedMs, row.views.full);
+  const engagedMsPerView = mean === null ? null : Math.round(mean);
   const exitRate = divide(row.exits, row.views.full);
   return { ...row, consentShare, bounceRate: divide(bounces, row.entries), exitRate, engagedMsPerView };
 }

@@ -3,9 +3,9 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { createHash } from "node:crypto";
 import { runKeysCommand } from "../../../../src/ingest/server/cli/keys_command.ts";
 import { readKeysFile } from "../../../../src/ingest/server/cli/keys_file.ts";
-import type { Reports } from "../../../../src/ingest/mod.ts";
+import type { Reports, StoredEvent } from "../../../../src/ingest/mod.ts";
 import { EVENTS } from "../answer_fixtures.ts";
-import { SITE } from "../fixtures.ts";
+import { buildEvent, buildPageview, SITE } from "../fixtures.ts";
 import { textsOf, withPage } from "../page_fixtures.ts";
 import { createTestReports, REPORTS_URL, SECRET, TEST_KEY } from "../reports_fixtures.ts";
 
@@ -14,6 +14,23 @@ const TOKEN = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
 const HASH = createHash("sha256").update(TOKEN).digest("hex");
 
 const KEY = { ...TEST_KEY, sharedLinks: { board: { hash: HASH, site: SITE, views: ["overview", "pages"] } } };
+
+const GOALS = { Rare: { step: "order/rare", value: 3 } };
+
+/** What is a number of events, visitors or sessions wherever it stands. */
+const COUNTS: readonly string[] = [
+  ...["full", "aggregate", "visitors", "visitorsNow", "users", "sessions", "landings", "instantSessions", "entries"],
+  ...["exits", "newlyConsented", "arrivalsBeforeChoice", "completions", "size", "returned", "used"],
+];
+
+/** What a test looks at of a page. */
+interface PageSeen {
+  readonly path: string;
+  readonly visitors: number | string;
+  readonly views: Readonly<Record<"full" | "aggregate", number | string>>;
+  readonly bounceRate: number | null;
+  readonly conversion: { readonly conversions: number | string; readonly value: number | null };
+}
 
 /** Asks as somebody who has the link, and no secret. */
 async function open(reports: Reports, search: string, init: RequestInit = {}): Promise<Response> {
@@ -96,6 +113,60 @@ Deno.test("a link to share without the view of goals opens none of them beside i
   }
   const page = await open(withGoals, "&view=pages&goal=Big+order&from=2026-03-30");
   assertEquals([page.status, (await page.text()).includes("Big order")], [200, true]);
+});
+
+/** A visit of each visitor to a page, and an order there. */
+const visit = (path: string, visitors: number): readonly StoredEvent[] =>
+  Array.from({ length: visitors }, (_, index) => {
+    const parts = {
+      timestamp: `2026-03-31T0${index % 10}:00:00.000Z`,
+      pageUrl: `${SITE}${path}`,
+      sessionId: `${path}-${index}`,
+      anonymousId: `${path}-${index}`,
+    };
+    return [buildPageview(parts), buildEvent({ ...parts, name: `order${path}` })];
+  }).flat();
+
+Deno.test("a link to share rounds figures, and tells no small ones", async () => {
+  const reports = await createTestReports([...visit("/often", 13), ...visit("/rare", 3)], {
+    keys: [{ ...KEY, goals: GOALS, sharedLinks: { board: { hash: HASH, site: SITE, views: SHARED_VIEWS } } }],
+  });
+
+  const pages = await (await open(reports, "&view=pages&goal=Rare&format=json&from=2026-03-31")).json();
+  assertEquals(
+    pages.rows.map(({ path, visitors, views, bounceRate, conversion }: PageSeen) => [
+      ...[path, visitors, views.full, views.aggregate, bounceRate, conversion.conversions, conversion.value],
+    ]),
+    [["/often", 15, 15, 0, 0, 0, 0], ["/rare", "fewer than 5", "fewer than 5", 0, null, "fewer than 5", null]],
+  );
+  const csv = await (await open(reports, "&view=pages&format=csv&from=2026-03-31")).text();
+  assertEquals(csv.split("\r\n")[2]?.split(",").slice(0, 5), ['"/rare"', '"fewer than 5"', "0", "", '"fewer than 5"']);
+  await withPage(await open(reports, "&view=pages&from=2026-03-31"), (document) => {
+    assertEquals(textsOf(document, "tbody tr:nth-child(2) td").slice(0, 2), ["fewer than 5", "fewer than 5"]);
+    assertEquals(document.querySelector("footer")?.textContent.includes("rounded to multiples of 5"), true);
+  });
+});
+
+Deno.test("no view of a link to share has a count that isn't rounded", async () => {
+  const reports = await createTestReports([...EVENTS, ...visit("/often", 13), ...visit("/rare", 3)], {
+    keys: [{ ...KEY, goals: GOALS, sharedLinks: { board: { hash: HASH, site: SITE, views: SHARED_VIEWS } } }],
+  });
+  const asked = ["view=funnel&stage=page:/*&stage=step:order/often", "view=steps&step=order/rare"];
+  const counts: unknown[] = [];
+
+  for (const one of [...asked, ...SHARED_VIEWS.map((view) => `view=${view}`)]) {
+    const answer = await open(reports, `&${one}&format=json&from=2026-03-01`);
+    JSON.parse(await answer.text(), (name, value) => {
+      if (COUNTS.includes(name)) counts.push(...[value].flat());
+    });
+    for (const format of ["csv", "html"]) {
+      const text = await (await open(reports, `&${one}&format=${format}&from=2026-03-01`)).text();
+      assertEquals([one, format, /\d\.\d0{4}\d/.exec(text)?.[0]], [one, format, undefined]);
+    }
+  }
+
+  assertEquals(counts.length > 300, true);
+  assertEquals(counts.filter((count) => count !== "fewer than 5" && !(Number(count) % 5 === 0)), []);
 });
 
 Deno.test("createReports() takes no link that opens what none may, or that nobody could open", async () => {

@@ -3,6 +3,7 @@ import type { AcceptanceCounts, ViewCounts } from "../../../ports/report_counts.
 import { keepsAggregates, type ReportFilter, type ReportQuery } from "../../../ports/report_query.ts";
 import type { Note } from "../../query/notes.ts";
 import { divide } from "../../view/divide.ts";
+import { toCount } from "../../query/few.ts";
 import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import {
   type ConsentShare,
@@ -142,15 +143,15 @@ function toAcceptance(
   parts: readonly AcceptanceCounts[],
   { filters }: { readonly filters: readonly ReportFilter[] },
 ): AcceptanceCounts & Pick<ConsentView["current"], "acceptance"> {
-  const newlyConsented = parts.reduce((total, part) => total + part.newlyConsented, 0);
-  const arrivalsBeforeChoice = parts.reduce((total, part) => total + part.arrivalsBeforeChoice, 0);
+  const newlyConsented = toCount(parts.reduce((total, part) => total + part.newlyConsented, 0));
+  const arrivalsBeforeChoice = toCount(parts.reduce((total, part) => total + part.arrivalsBeforeChoice, 0));
   const acceptance = keepsAggregates(filters) ? divide(newlyConsented, arrivalsBeforeChoice) : null;
   return { newlyConsented, arrivalsBeforeChoice, acceptance };
 }
 
 function sum(views: readonly ViewCounts[]): ViewCounts {
   return {
-    full: views.reduce((total, { full }) => total + full, 0),
-    aggregate: views.reduce((total, { aggregate }) => total + aggregate, 0),
+    full: toCount(views.reduce((total, { full }) => total + full, 0)),
+    aggregate: toCount(views.reduce((total, { aggregate }) => total + aggregate, 0)),
   };
 }

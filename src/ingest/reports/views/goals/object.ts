@@ -3,6 +3,7 @@ import { type Goal, toCountedEvent, toGoalEvent } from "../../query/goals.ts";
 import { findPeriods, type Period } from "../../query/periods.ts";
 import { writeStage } from "../../query/stages.ts";
 import { divide, toNumber } from "../../view/divide.ts";
+import { isFew } from "../../query/few.ts";
 import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
 
@@ -109,6 +110,6 @@ async function countGoals(
 }
 
 function sumValue(value: Goal["value"], { count, sum }: EventTotals): number | null {
-  if (value === undefined) return null;
+  if (value === undefined || isFew(count)) return null;
   return toNumber(typeof value === "number" ? value * count : sum);
 }
