@@ -1,7 +1,7 @@
 /**
  * The columns of a stored event: the one list of what a table of events has. Parquet, ClickHouse, CSV, the filters, the OpenAPI
- * document, the guides and the queries of the reports are made of it, so that a new column is one row here. What was stored
- * before lacks it: a release with one, or with another type, has a new `LAYOUT_VERSION`.
+ * document, the guides and the queries of the reports are made of it, so that a new column is one row here. Events that an
+ * earlier release stored have nothing in it. A column with another type or another meaning gets another name.
  *
  * @module
  */
@@ -367,6 +367,26 @@ export const KEYED_COLUMNS: readonly EventColumn[] = [KEY_HASH, ...SENT_COLUMNS]
 /** All columns that a store keeps. */
 export const STORED_COLUMNS: readonly EventColumn[] = [...KEYED_COLUMNS, ...COUNTED_COLUMNS];
 
+/**
+ * Columns that every table of events has: without them an event isn't found, counted or erased. A table that lacks another one
+ * is of an earlier release.
+ */
+export const ESSENTIAL_COLUMNS: readonly string[] = [
+  ...[
+    "key_hash",
+    "id",
+    "name",
+    "collection",
+    "timestamp",
+    "received_at",
+    "session_id",
+    "user_id",
+    "anonymous_id",
+    "place",
+  ],
+  ...["time", "id_order", "is_full", "is_view", "path", "visitor_hash", "session_hash", "seq"],
+];
+
 /** How many results are remembered: neighbours in a store are mostly of the same few people. */
 const MEMORY = 10_000;
 
@@ -395,7 +415,7 @@ function remember<T, R>(find: (of: T) => R, toKey: (of: T) => string): (of: T) =
 }
 
 /** The value of a cell where the event has nothing. */
-function toNothing({ type, isNullable }: EventColumn): unknown {
+export function toNothing({ type, isNullable }: EventColumn): unknown {
   if (isNullable === true) return null;
   if (type === "boolean") return false;
   return type === "long" || type === "int" || type === "number" ? 0 : "";

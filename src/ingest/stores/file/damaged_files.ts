@@ -1,10 +1,19 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
+import type { EventColumn } from "../../events/columns.ts";
 import type { DamagedFile } from "../../ports/reader.ts";
+import { checkColumns } from "./check_columns.ts";
 import type { DuckDbConnection } from "./duckdb.ts";
 import { DUCKDB } from "./duckdb_macros.ts";
 import type { SealedFile } from "./follow_folder.ts";
 import { buildDamageError } from "./sealed_rows.ts";
+import { DUCKDB_TYPES } from "./tail_table.ts";
+
+/** A sealed file that can be read. */
+export interface ReadableFile extends SealedFile {
+  /** Columns that it lacks: its events have nothing in them. */
+  readonly lacks: readonly EventColumn[];
+}
 
 /** Files that are damaged, missing, or something else than a sealed file. */
 export interface DamagedFiles {
@@ -12,7 +21,7 @@ export interface DamagedFiles {
    * Returns those of the files that can be read. A new file is looked at, and a damaged one again once it has changed; undefined
    * where a file went meanwhile, so that it is to be asked anew.
    */
-  leaveOut(files: readonly SealedFile[]): Promise<readonly SealedFile[] | undefined>;
+  leaveOut(files: readonly SealedFile[]): Promise<readonly ReadableFile[] | undefined>;
   /** Reads all files through, since something failed; returns whether one is damaged that wasn't before. */
   search(): Promise<boolean>;
   /** Returns whether a damaged file isn't what it was. */
@@ -24,6 +33,7 @@ export interface DamagedFiles {
 /** What is known of a file. */
 interface Known {
   readonly version: number;
+  readonly lacks: readonly EventColumn[];
   /** Absent where it can be read. */
   readonly damage?: DamagedFile & { readonly path: string; readonly state: string };
 }
@@ -32,27 +42,25 @@ interface Known {
 export interface DamagedFilesOptions {
   /** Connection that looks at files. */
   readonly looking: Pick<DuckDbConnection, "select">;
-  /** Names of the columns that a sealed file has. */
-  readonly columns: readonly string[];
   /** Returns the files as they are registered at the moment. */
   readonly listFiles: () => readonly SealedFile[];
 }
 
 /** Creates the damaged files of a folder; none is known. */
-export function createDamagedFiles({ looking, columns, listFiles }: DamagedFilesOptions): DamagedFiles {
+export function createDamagedFiles({ looking, listFiles }: DamagedFilesOptions): DamagedFiles {
   const known = new Map<number, Known>();
 
-  /** Makes sure that the file is a sealed one. Of its pages, this reads none. */
-  async function checkHead({ path }: SealedFile): Promise<void> {
+  /** Makes sure that the file is a sealed one, and returns what it lacks. Of its pages, this reads none. */
+  async function checkHead({ path }: SealedFile): Promise<readonly EventColumn[]> {
     const described = await looking.select(`DESCRIBE SELECT * FROM ${readFiles([path])}`);
-    const names = new Set(described.map(({ column_name: name }) => name));
-    const missing = columns.filter((name) => !names.has(name));
-    if (missing.length > 0) throw new Error(`it lacks ${missing.join(", ")}`);
+    const found = described.map(({ column_name: name, column_type: type }) => [String(name), String(type)] as const);
+    return checkColumns(new Map(found), DUCKDB_TYPES);
   }
 
-  async function checkAll(file: SealedFile): Promise<void> {
-    await checkHead(file);
+  async function checkAll(file: SealedFile): Promise<readonly EventColumn[]> {
+    const lacks = await checkHead(file);
     await looking.select(`SELECT max(COLUMNS(*)) FROM ${readFiles([file.path])}`);
+    return lacks;
   }
 
   function isStill({ number, version }: SealedFile): boolean {
@@ -60,17 +68,16 @@ export function createDamagedFiles({ looking, columns, listFiles }: DamagedFiles
   }
 
   /** Notes whether a file can be read; returns false where it went meanwhile. */
-  async function note(file: SealedFile, check: (file: SealedFile) => Promise<void>): Promise<boolean> {
+  async function note(file: SealedFile, check: typeof checkHead): Promise<boolean> {
     const { number, version, path, events } = file;
     const state = readState(path);
     try {
-      await check(file);
-      known.set(number, { version });
+      known.set(number, { version, lacks: await check(file) });
     } catch (cause) {
       // It was replaced, or dropped by age.
       if (!isStill(file)) return false;
       const { message } = buildDamageError(path, cause);
-      known.set(number, { version, damage: { file: basename(path), events, message, path, state } });
+      known.set(number, { version, lacks: [], damage: { file: basename(path), events, message, path, state } });
     }
     return true;
   }
@@ -90,7 +97,10 @@ export function createDamagedFiles({ looking, columns, listFiles }: DamagedFiles
         // What was damaged may be so in any of its pages.
         if (!await note(file, before?.damage === undefined ? checkHead : checkAll)) return undefined;
       }
-      return files.filter(({ number }) => known.get(number)?.damage === undefined);
+      return files.flatMap((file) => {
+        const { damage, lacks = [] } = known.get(file.number) ?? {};
+        return damage === undefined ? { ...file, lacks } : [];
+      });
     },
     async search() {
       let isFound = false;

@@ -4,11 +4,10 @@
  * @module
  */
 import { rmSync } from "node:fs";
-import { STORED_COLUMNS } from "../../events/columns.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { DamagedFile } from "../../ports/reader.ts";
-import { createDamagedFiles, readFiles } from "./damaged_files.ts";
+import { createDamagedFiles, type ReadableFile } from "./damaged_files.ts";
 import {
   type Answer,
   type DuckDb,
@@ -27,6 +26,7 @@ import {
 } from "./follow_folder.ts";
 import { findHidden, type HiddenEvents, toRecordName } from "./hidden_events.ts";
 import { createKeptRows, type KeptRows } from "./kept_rows.ts";
+import { isShown, selectEvents, selectFiles, type Shown } from "./select_events.ts";
 import { keepSpillFolder, makeSpillFolder } from "./spill_folder.ts";
 import { appendEvents, createTailTable, type PlacedEvent, SEQ, TAIL } from "./tail_table.ts";
 
@@ -48,17 +48,13 @@ const OUT_OF_MEMORY = /^Out of Memory Error:/;
 /** Batches of the tail that are taken at once. */
 const BATCHES_AT_ONCE = 500;
 
-const COLUMN_NAMES: readonly string[] = [...STORED_COLUMNS.map(({ name }) => name), SEQ];
-
-const COLUMNS = COLUMN_NAMES.join(", ");
-
 /** Most attempts to count, each of which leaves out more damaged files than the one before. */
 const MAX_ATTEMPTS = 5;
 
 /** What is known of a folder. */
 interface Seen {
   /** Files that can be read. */
-  readonly files: readonly SealedFile[];
+  readonly files: readonly ReadableFile[];
   /** Numbers of the files that can't. */
   readonly damaged: string;
   /** Place from which on events are in the tail. */
@@ -169,9 +165,9 @@ function createLiveEvents(
   let running: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | undefined;
   const listFiles = (): readonly SealedFile[] => folder.read((view) => view.files());
-  const damage = createDamagedFiles({ looking, columns: COLUMN_NAMES, listFiles });
+  const damage = createDamagedFiles({ looking, listFiles });
 
-  function look(): Omit<Found, "damaged"> {
+  function look(): Omit<Found, "files" | "damaged"> & { readonly files: readonly SealedFile[] } {
     return folder.read((view) => {
       const [tailFrom, tailVersion] = [view.tailFrom(), view.tailVersion()];
       const isWholeTail = tailVersion !== seen.tailVersion && seen !== NOTHING;
@@ -189,7 +185,8 @@ function createLiveEvents(
     const found = look();
     const files = await damage.leaveOut(found.files);
     if (files === undefined) return true;
-    const damaged = found.files.filter((file) => !files.includes(file)).map(({ number }) => number).join(" ");
+    const damaged = found.files.map(({ number }) => number)
+      .filter((number) => !files.some((file) => file.number === number)).join(" ");
     let now = seen;
     await duckDb.change(async (change) => {
       now = await apply(change, { ...found, files, damaged });
@@ -308,39 +305,20 @@ function createLiveEvents(
   };
 }
 
-/** What the view of events is made of. */
-type Shown = Pick<Seen, "files" | "tailFrom" | "hidden">;
-
 async function defineEvents({ run }: Pick<DuckDbChange, "run">, shown: Shown, version: number): Promise<void> {
   await run(`CREATE OR REPLACE VIEW ${EVENTS} AS ${selectEvents(shown)}`);
   await run(`CREATE OR REPLACE VIEW moment AS SELECT ${version} AS version`);
 }
 
-function selectEvents({ hidden, ...shown }: Shown): string {
-  const ofFiles = shown.files.length === 0 ? "" : ` UNION ALL ${selectFiles(shown)}`;
-  return `SELECT * FROM (SELECT ${COLUMNS} FROM ${TAIL}${ofFiles}) AS e WHERE ${isShown(hidden)}`;
-}
-
-function selectFiles({ files, tailFrom }: Pick<Shown, "files" | "tailFrom">): string {
-  // The newest may have grown since: what was added to it is in the tail as well.
-  const newest = `SELECT ${COLUMNS} FROM ${readFiles(toPaths(files.slice(-1)))} WHERE ${SEQ} < ${tailFrom}`;
-  return files.length === 1
-    ? newest
-    : `SELECT ${COLUMNS} FROM ${readFiles(toPaths(files.slice(0, -1)))} UNION ALL ${newest}`;
-}
-
-function toPaths(files: readonly SealedFile[]): readonly string[] {
-  return files.map(({ path }) => path);
-}
-
-function isShown(hidden: readonly HiddenEvents[]): string {
-  return hidden.length === 0 ? "true" : `NOT (${hidden.map(({ where }) => where).join(" OR ")})`;
+/** What tells whether events went. */
+interface Counted extends Pick<Seen, "tailVersion"> {
+  readonly files: readonly SealedFile[];
 }
 
 /** Returns whether events went that were there before. */
 function hasLostEvents(
-  { files, tailVersion }: Pick<Seen, "files" | "tailVersion">,
-  seen: Pick<Seen, "files" | "tailVersion">,
+  { files, tailVersion }: Counted,
+  seen: Counted,
 ): boolean {
   const removals = new Map(files.map((file) => [file.number, file.removals]));
   return tailVersion !== seen.tailVersion || seen.files.some((file) => removals.get(file.number) !== file.removals);

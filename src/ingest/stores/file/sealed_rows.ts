@@ -1,10 +1,22 @@
 import { readFileSync } from "node:fs";
-import { createColumnSource, type EventColumn } from "../../events/columns.ts";
+import { type ColumnType, createColumnSource, type EventColumn, toNothing } from "../../events/columns.ts";
 import { describeError } from "../../platform/describe_error.ts";
+import { checkColumns } from "./check_columns.ts";
 import { packColumns } from "./event_parquet.ts";
 import { fillColumns, type FilledColumn } from "./fill_columns.ts";
 import { chooseCodec, DECODERS } from "./parquet_codec.ts";
 import { SEALED_COLUMNS, type SealedEvent } from "./seal_events.ts";
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  text: "BYTE_ARRAY UTF8",
+  label: "BYTE_ARRAY UTF8",
+  time: "INT64 TIMESTAMP_MILLIS",
+  number: "DOUBLE",
+  json: "BYTE_ARRAY UTF8",
+  long: "INT64",
+  int: "INT32",
+  boolean: "BOOLEAN",
+};
 
 /** Rows of a sealed file, column by column. */
 export interface SealedRows {
@@ -48,24 +60,32 @@ async function read(bytes: Uint8Array, names: readonly string[]): Promise<Sealed
   const { parquetMetadata, parquetRead, parquetSchema } = await import("hyparquet");
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   const metadata = parquetMetadata(buffer);
-  const has = new Set(parquetSchema(metadata).children.map(({ element: { name } }) => name));
-  const missing = names.filter((name) => !has.has(name));
-  if (missing.length > 0) throw new Error(`it lacks ${missing.join(", ")}`);
+  const found = parquetSchema(metadata).children.map(({ element: { name, type = "", converted_type: meaning = "" } }) =>
+    [name, `${type} ${meaning}`.trim()] as const
+  );
+  const lacks = checkColumns(new Map(found), TYPES).filter(({ name }) => names.includes(name));
+  const stored = names.filter((name) => !lacks.some((column) => column.name === name));
   const count = Number(metadata.num_rows);
-  const parts = new Map<string, ArrayLike<unknown>[]>(names.map((name) => [name, []]));
+  const parts = new Map<string, ArrayLike<unknown>[]>(stored.map((name) => [name, []]));
   await parquetRead({
     file: buffer,
     metadata,
-    columns: [...names],
+    columns: stored,
     compressors: DECODERS,
     parsers: { timestampFromMilliseconds: (ms: bigint) => ms },
     onChunk: ({ columnName, columnData }) => parts.get(columnName)?.push(columnData),
   });
   const columns = new Map([...parts].map(([name, chunks]) => [name, join(chunks)]));
+  for (const column of lacks) columns.set(column.name, Array<unknown>(count).fill(toEmptyCell(column)));
   for (const [name, { length }] of columns) {
     if (length !== count) throw new Error(`its column ${name} has ${length} of ${count} rows`);
   }
   return { count, columns };
+}
+
+/** Returns the cell of a column that the file lacks, as Parquet would have it. */
+function toEmptyCell(column: EventColumn): unknown {
+  return column.type === "long" || column.type === "time" ? 0n : toNothing(column);
 }
 
 /** Writes rows of a sealed file as the bytes of another: those that are kept. */

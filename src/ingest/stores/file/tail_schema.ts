@@ -95,6 +95,7 @@ export function prepareLayout(database: DatabaseSync, seed: number): void {
 export function checkLayout(database: DatabaseSync): boolean {
   const version = readLayout(database);
   if (version > LAYOUT_VERSION) throw new Error(`its layout ${version} is newer than ${LAYOUT_VERSION}`);
+  if (version !== 0 && version !== LAYOUT_VERSION) throw new Error(`its layout ${version} isn't ${LAYOUT_VERSION}`);
   return version === LAYOUT_VERSION;
 }
 

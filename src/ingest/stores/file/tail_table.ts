@@ -13,7 +13,8 @@ export interface PlacedEvent extends ExportedEvent {
   readonly seq: number;
 }
 
-const TYPES: Readonly<Record<ColumnType, AppendedColumn["type"]>> = {
+/** Types of columns in DuckDB. */
+export const DUCKDB_TYPES: Readonly<Record<ColumnType, AppendedColumn["type"]>> = {
   text: "VARCHAR",
   label: "VARCHAR",
   time: "TIMESTAMP",
@@ -26,7 +27,7 @@ const TYPES: Readonly<Record<ColumnType, AppendedColumn["type"]>> = {
 
 /** Makes the table of events that are in no file. */
 export async function createTailTable({ run }: Pick<DuckDbChange, "run">): Promise<void> {
-  const columns = STORED_COLUMNS.map(({ name, type }) => `${name} ${TYPES[type]}`);
+  const columns = STORED_COLUMNS.map(({ name, type }) => `${name} ${DUCKDB_TYPES[type]}`);
   await run(`CREATE TABLE ${TAIL} (${[...columns, `${SEQ} BIGINT`].join(", ")})`);
 }
 
@@ -37,7 +38,7 @@ export async function appendEvents(
 ): Promise<void> {
   const filled = fillColumns(STORED_COLUMNS, events, createColumnSource());
   await append(TAIL, [
-    ...filled.map(({ column: { type }, data }) => ({ type: TYPES[type], data })),
+    ...filled.map(({ column: { type }, data }) => ({ type: DUCKDB_TYPES[type], data })),
     { type: "BIGINT", data: BigInt64Array.from(events, ({ seq }) => BigInt(seq)) },
   ]);
 }

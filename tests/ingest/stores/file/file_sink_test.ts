@@ -285,17 +285,19 @@ Deno.test("createFileSink() refuses what is no folder of its own", () =>
     const faultOf = async (path: string): Promise<string> =>
       (await assertRejects(() => createFileSink({ path }), Error)).message;
     Deno.writeTextFileSync(`${directory}/text`, "a text");
-    for (const name of ["foreign", "newer"]) Deno.mkdirSync(`${directory}/${name}`);
+    for (const name of ["foreign", "newer", "other"]) Deno.mkdirSync(`${directory}/${name}`);
     new DatabaseSync(`${directory}/foreign/tail.db`).exec("CREATE TABLE theirs (x)");
     new DatabaseSync(`${directory}/newer/tail.db`).exec("PRAGMA user_version = 2");
+    new DatabaseSync(`${directory}/other/tail.db`).exec("PRAGMA user_version = -1");
 
     const faults = await Promise.all(
-      ["text", "none/events", "foreign", "newer"].map((name) => faultOf(`${directory}/${name}`)),
+      ["text", "none/events", "foreign", "newer", "other"].map((name) => faultOf(`${directory}/${name}`)),
     );
 
     assertEquals(faults.every((fault) => fault.startsWith('the folder of events "')), true, faults.join("\n"));
     assertEquals(faults[2]?.endsWith("it holds something else"), true, faults[2]);
     assertEquals(faults[3]?.endsWith("its layout 2 is newer than 1"), true, faults[3]);
+    assertEquals(faults[4]?.endsWith("its layout -1 isn't 1"), true, faults[4]);
   }));
 
 Deno.test("createFileSink() stores nothing any more once its database, or the log, was replaced", () =>
