@@ -11,15 +11,16 @@ const MAX_PLAIN_VALUES = MAX_JSON_DEPTH - 10;
  */
 export function toJson(input: unknown): string {
   let room = MAX_PLAIN_VALUES;
-  /** Returns whether JSON knows all of a value. */
+  /** Returns whether JSON writes all of a value as it is; lists may have holes, which it fills. */
   const isPlain = (value: unknown): boolean =>
     Object(value) === value
-      ? [Object, Array].includes((value as object).constructor as never) &&
+      ? (Array.isArray(value) ? value.length < room : Object.getPrototypeOf(value) === Object.prototype) &&
+        !(value as { readonly toJSON?: unknown }).toJSON &&
         Object.values(value as object).every((member) => room-- > 0 && isPlain(member))
       : typeof value !== "bigint";
   let copy: object | undefined;
   if (input && Object.getPrototypeOf(input) === Object.prototype) {
-    copy = { ...input }; // which asks each getter once
+    copy = { ...input }; // which asks each of its getters once
     // Engines write what is plain several times as fast without a function that is asked for each value.
     if (isPlain(copy)) return JSON.stringify(copy);
   }

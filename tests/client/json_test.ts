@@ -86,6 +86,27 @@ Deno.test("toJson() asks a toJSON() that is inherited from a plain object", () =
   assertEquals(textOf(made), { ok: 1 });
 });
 
+Deno.test("toJson() writes what an inherited toJSON() gives of a member, by its form", () => {
+  class Old {
+    static {
+      Object.defineProperty(Old.prototype, "constructor", { value: Object });
+    }
+    constructor(readonly form: unknown) {}
+    toJSON(): unknown {
+      return this.form;
+    }
+  }
+  const cycle: Record<string, unknown> = {};
+  cycle.self = cycle;
+  const hidden = Object.defineProperty({ a: 1 }, "toJSON", { value: () => new Error("sold out") });
+
+  assertEquals(
+    textOf({ map: new Old(new Map([["k", 1]])), big: new Old(10n), cycle: new Old(cycle), hidden }),
+    { map: { k: 1 }, big: "10", cycle: { self: "[Circular]" }, hidden: { name: "Error", message: "sold out" } },
+  );
+  assertEquals(textOf({ none: Object.assign(Object.create(null), { a: 1n }) }), { none: { a: "1" } });
+});
+
 Deno.test("toJson() escapes lone surrogates, so that the text is valid UTF-8", () => {
   assertEquals(toJson({ name: "\ud83c", "\udf75": "tail" }), '{"name":"\\ud83c","\\udf75":"tail"}');
 });
@@ -111,6 +132,16 @@ for (
       let end: object = new Map();
       for (let depth = 0; depth < 64; depth++) end = new Map([["a", new Set([end])], ["b", new Set([end])]]);
       return { end };
+    }],
+    ["a list that is nearly all holes", () => {
+      const list: number[] = [];
+      list[30_000_000] = 1;
+      return { list };
+    }],
+    ["levels without end that an inherited toJSON() gives", () => {
+      let end: object = {};
+      for (let depth = 0; depth < 500; depth++) end = { end };
+      return { made: Object.create({ toJSON: () => end }) };
     }],
     ["a proxy that always has more", () => {
       const more = (): object =>
