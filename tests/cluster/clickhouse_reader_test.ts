@@ -185,6 +185,35 @@ Deno.test("createClickHouseTarget() tells which events ClickHouse doesn't take, 
   assertEquals(Number(row?.count), 7);
 });
 
+Deno.test("createClickHouseTarget() adds the columns that an earlier release had none of, in which old events have nothing", async () => {
+  const options = { url: server?.url ?? "", database: await server?.createDatabase() ?? "" };
+  const event = { ...buildPageview({ pageUrl: `${SITE}/` }), dimensions: { browser: "Firefox" } };
+  const stored = [{ keyHash: await hashKey(KEY), event }];
+  const first = await createClickHouseTarget(options);
+  await first.store(stored);
+  await first.close();
+  await server?.run(options.database, "ALTER TABLE events DROP COLUMN browser, DROP COLUMN screen_height");
+
+  await assertRejects(
+    () => createClickHouseReader(options),
+    Error,
+    "the table events lacks screen_height, browser: a loader of this version adds it",
+  );
+  const target = await createClickHouseTarget(options);
+  await target.store(stored.map(({ keyHash, event }) => ({ keyHash, event: { ...event, id: crypto.randomUUID() } })));
+  await target.close();
+  const reader = await createClickHouseReader(options);
+  const { total } = await reader.overview(buildQuery({ filters: [{ name: "browser", values: ["Firefox"] }] }), []);
+  await reader.close();
+
+  const sql = "SELECT browser, screen_height FROM events FINAL ORDER BY browser";
+  assertEquals(total.pageviews.full, 1);
+  assertEquals(await server?.select(options.database, sql), [
+    { browser: "", screen_height: null },
+    { browser: "Firefox", screen_height: null },
+  ]);
+});
+
 Deno.test("createClickHouseTarget() and createClickHouseReader() say why they can't be used", async () => {
   const { url = "" } = server ?? {};
   const database = await server?.createDatabase() ?? "";

@@ -1,4 +1,4 @@
-import { type ColumnType, STORED_COLUMNS } from "../../events/columns.ts";
+import { type ColumnType, ESSENTIAL_COLUMNS, STORED_COLUMNS } from "../../events/columns.ts";
 import type { ClickHouse } from "./clickhouse_port.ts";
 
 /** Options of the tables: see `ClickHouseTargetOptions`. */
@@ -60,6 +60,11 @@ const ERASURE_COLUMNS: Readonly<Record<string, string>> = {
   erased_at: "DateTime64(3, 'UTC')",
 };
 
+/** Columns that an earlier release's table may lack. */
+const LATER: readonly string[] = STORED_COLUMNS.map(({ name }) => name).filter((name) =>
+  !ESSENTIAL_COLUMNS.includes(name)
+);
+
 /** A table that is looked at before it is used: another one may have its name. */
 export type CheckedTable = typeof EVENTS_TABLE | typeof ERASURES_TABLE;
 
@@ -106,13 +111,25 @@ export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] 
   ];
 }
 
+/** Builds the statement that adds columns of events; each leaves what is there as it is. */
+function buildColumns(names: readonly string[], { cluster }: SchemaOptions): string {
+  const added = names.map((name) => `ADD COLUMN IF NOT EXISTS ${name} ${COLUMNS[name]}`);
+  return `ALTER TABLE ${EVENTS_TABLE}${toOnCluster(cluster)} ${added.join(", ")}`;
+}
+
 /**
- * Makes the tables where they are missing. Any number of processes may do it at the same time.
+ * Makes the tables where they are missing, and adds columns that an earlier release had none of. Any number of processes may do
+ * it at the same time.
  *
  * @throws {Error} When they can't be made, or a table of the name is something else.
  */
-export async function createTables(clickHouse: ClickHouse, options: SchemaOptions = {}): Promise<void> {
+export async function createTables(
+  clickHouse: Pick<ClickHouse, "run" | "select">,
+  options: SchemaOptions = {},
+): Promise<void> {
   for (const statement of buildSchema(options)) await clickHouse.run(statement);
+  const missing = await findMissing(clickHouse, EVENTS_TABLE);
+  if (missing.length > 0 && isEarlier(missing)) await clickHouse.run(buildColumns(missing, options));
   await checkSchema(clickHouse, [EVENTS_TABLE, ERASURES_TABLE]);
 }
 
@@ -128,9 +145,17 @@ export async function checkSchema(
   for (const table of tables) {
     const missing = await findMissing(clickHouse, table);
     if (missing.length > 0) {
-      throw new Error(`the table ${table} lacks ${missing.join(", ")}: no loader of this version made it`);
+      const fault = `the table ${table} lacks ${missing.join(", ")}`;
+      throw new Error(
+        isEarlier(missing) ? `${fault}: a loader of this version adds it` : `${fault}: no loader made it`,
+      );
     }
   }
+}
+
+/** Returns whether a table that lacks columns is of an earlier release, and no other one. */
+function isEarlier(missing: readonly string[]): boolean {
+  return missing.every((name) => LATER.includes(name));
 }
 
 /** Returns the columns that a table of ours lacks. */

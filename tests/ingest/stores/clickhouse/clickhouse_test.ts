@@ -1,8 +1,9 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { type CreateClient, openClickHouse } from "../../../../src/ingest/stores/clickhouse/clickhouse_client.ts";
+import { STORED_COLUMNS } from "../../../../src/ingest/events/columns.ts";
 import { rebuildEvent } from "../../../../src/ingest/events/rebuild_event.ts";
 import { buildRows } from "../../../../src/ingest/stores/clickhouse/clickhouse_row.ts";
-import { buildSchema, checkSchema } from "../../../../src/ingest/stores/clickhouse/clickhouse_schema.ts";
+import { buildSchema, checkSchema, createTables } from "../../../../src/ingest/stores/clickhouse/clickhouse_schema.ts";
 import { createTarget } from "../../../../src/ingest/stores/clickhouse/clickhouse_target.ts";
 import type { StoredEvent } from "../../../../src/ingest/mod.ts";
 import { hashKey } from "../../../../src/ingest/platform/digest.ts";
@@ -126,15 +127,51 @@ Deno.test("buildSchema() replicates on a cluster", () => {
   assertMatch(replicated, / replicated_deduplication_window = 1000,/);
 });
 
-Deno.test("checkSchema() refuses a table that lacks a column", async () => {
-  const answers = [[{ engine: "ReplicatedReplacingMergeTree" }], [{ name: "id" }]];
-  const select = () => Promise.resolve(answers.shift() ?? []);
+/** A ClickHouse that has tables of ours, of which that of the events lacks columns until a statement adds them. */
+function createLacking(lacks: readonly string[]) {
+  const statements: string[] = [];
+  const names = [...STORED_COLUMNS.map(({ name }) => name), "day", "id_hash", "version", "kind", "erased_at"];
+  const isThere = (name: string): boolean =>
+    !lacks.includes(name) || statements.some((text) => text.includes(`ADD COLUMN IF NOT EXISTS ${name} `));
+  return {
+    statements,
+    run: (statement: string) => Promise.resolve(void statements.push(statement)),
+    select: (sql: string) =>
+      Promise.resolve(
+        sql.includes("system.tables")
+          ? [{ engine: "ReplicatedReplacingMergeTree" }]
+          : names.filter(isThere).map((name) => ({ name })),
+      ),
+  };
+}
+
+Deno.test("createTables() adds the columns that an earlier release had none of", async () => {
+  const lacking = createLacking(["browser", "screen_height", "traits"]);
 
   await assertRejects(
-    () => checkSchema({ select } as unknown as Parameters<typeof checkSchema>[0]),
+    () => checkSchema(lacking),
     Error,
-    "the table events lacks key_hash, name, collection,",
+    "the table events lacks traits, screen_height, browser: a loader of this version adds it",
   );
+  await createTables(lacking, { cluster: "c" });
+
+  assertEquals(
+    lacking.statements.at(-1),
+    "ALTER TABLE events ON CLUSTER `c` ADD COLUMN IF NOT EXISTS traits String CODEC(ZSTD(1)), " +
+      "ADD COLUMN IF NOT EXISTS screen_height Nullable(Float64), " +
+      "ADD COLUMN IF NOT EXISTS browser LowCardinality(String)",
+  );
+});
+
+Deno.test("createTables() refuses a table that isn't ours, and leaves it as it is", async () => {
+  const lacking = createLacking(["browser", "key_hash", "day"]);
+
+  await assertRejects(
+    () => createTables(lacking),
+    Error,
+    "the table events lacks key_hash, browser, day: no loader made it",
+  );
+  assertEquals(lacking.statements.some((text) => text.includes("ALTER")), false);
 });
 
 Deno.test("createTarget() inserts a block under a token of its own, the same when it comes again", async () => {
