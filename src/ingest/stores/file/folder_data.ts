@@ -155,34 +155,40 @@ export function openFolderData(store: FolderStore): FolderData {
     // A damaged file, which is named in the end, isn't to keep the rest from being erased.
     const owners = await listOwners(subject, true);
     const erasedAt = new Date().toISOString();
-    const erasures = [...await build(subject, owners, erasedAt)];
+    const erasures = await build(subject, owners, erasedAt);
     // First, so that nothing of theirs is stored or shown from now on.
     records.keep(erasures);
     const summary = createDataSummary();
     const onGone = summary.add;
-    let visitors = owners.length - 1;
+    // Anonymous ids that came in between the look and the record.
+    const late: Owner[] = [];
+    const lateErasures: Erasure[] = [];
+    const known = new Set(owners.map(({ id }) => id));
+
+    /** Keeps their records while there are events that lead to them: whoever is killed later has left them. */
+    async function keepLate(events: readonly StoredOwner[]): Promise<void> {
+      const ids = new Set(events.flatMap(({ anonymousId: id }) => typeof id === "string" && !known.has(id) ? id : []));
+      if (ids.size === 0) return;
+      const visitors = toVisitors([...ids]);
+      const more = await build(subject, visitors, erasedAt);
+      records.keep(more);
+      for (const id of ids) known.add(id);
+      late.push(...visitors);
+      lateErasures.push(...more);
+    }
+
+    const isWithVisitors = "userId" in subject && subject.withVisitors === true;
     let remains: ErasedData["remains"];
     try {
-      await removeEvents(store, { isGone: createOwnersPredicate(erasures, owners), onGone });
-      if ("userId" in subject && subject.withVisitors === true) {
-        // An anonymous id that came in between the look and the record.
-        const known = new Set(owners.map(({ id }) => id));
-        const late = [...summary.anonymousIds()].filter((id) => !known.has(id));
-        if (late.length > 0) {
-          const lateOwners = toVisitors(late);
-          const more = await build(subject, lateOwners, erasedAt);
-          records.keep(more);
-          await removeEvents(store, { isGone: createOwnersPredicate(more, lateOwners), onGone });
-          erasures.push(...more);
-          visitors += late.length;
-        }
-      }
-      records.finish(erasures);
+      const isGone = createOwnersPredicate(erasures, owners);
+      await removeEvents(store, { isGone, onGone, ...(isWithVisitors && { onGoing: keepLate }) });
+      if (late.length > 0) await removeEvents(store, { isGone: createOwnersPredicate(lateErasures, late), onGone });
+      records.finish([...erasures, ...lateErasures]);
     } finally {
       // Also where a file is damaged: the rest is gone.
       remains = await clean(isVacuumed);
     }
-    return { ...summary.counts(), visitors, erasedAt, remains };
+    return { ...summary.counts(), visitors: owners.length - 1 + late.length, erasedAt, remains };
   }
 
   /** Clears the database of what was deleted; returns what is left. */

@@ -1,6 +1,6 @@
 /**
- * Takes events out of a folder: files that hold some are written anew, and lines of the tail are emptied. No lock is held that
- * a batch waits for but for the moment in which a file is put in its place.
+ * Takes events out of a folder: files that hold some are written anew, and lines of the tail are emptied. Batches wait only
+ * while a file is put in its place.
  *
  * @module
  */
@@ -23,10 +23,15 @@ export type OnGone = (event: StoredOwner) => void;
 /** Which events go. */
 export interface RemoveOptions {
   readonly isGone: IsGone;
+  /** Hears of events that are about to go, maybe more than once. They go when it has resolved. */
+  readonly onGoing?: (events: readonly StoredOwner[]) => Promise<void>;
   readonly onGone: OnGone;
   /** Only files with an event are looked at that arrived before this time, in milliseconds since the Unix epoch. */
   readonly receivedBeforeMs?: number;
 }
+
+/** What is the same for files and the tail. */
+type Going = Pick<RemoveOptions, "isGone" | "onGoing" | "onGone">;
 
 const FILE = "SELECT version, events, until_place AS until FROM file WHERE number = ?";
 
@@ -45,7 +50,7 @@ const BATCHES =
  */
 export async function removeEvents(
   store: FolderStore,
-  { isGone, onGone, receivedBeforeMs }: RemoveOptions,
+  { receivedBeforeMs, ...going }: RemoveOptions,
 ): Promise<void> {
   const { database } = store;
   // What arrives from now on is checked when it arrives: this ends, whatever is sent.
@@ -59,7 +64,7 @@ export async function removeEvents(
   const faults: string[] = [];
   const rewrite = async (numbers: Iterable<number>): Promise<void> => {
     for (const number of numbers) {
-      await rewriteFile(store, { number, isGone, onGone }).catch((error) => {
+      await rewriteFile(store, { number, ...going }).catch((error) => {
         if (!(error instanceof DamagedError)) throw error;
         faults.push(error.message);
       });
@@ -67,7 +72,7 @@ export async function removeEvents(
   };
   const files = list();
   await rewrite(files.keys());
-  await emptyTail(store, { until, isGone, onGone });
+  await emptyTail(store, { until, ...going });
   // What was sealed meanwhile had been in the tail. The newest file may have grown by it.
   await rewrite([...list()].filter(([number, until]) => files.get(number) !== until).map(([number]) => number));
   while (dropSealed(store)) await wait(PAUSE_MS);
@@ -101,7 +106,7 @@ export function dropOlder(store: FolderStore, beforeMs: number): number {
 /** Writes a file anew without events. Another process may do the same: whoever is second begins again. */
 async function rewriteFile(
   store: FolderStore,
-  { number, isGone, onGone }: { readonly number: number; readonly isGone: IsGone; readonly onGone: OnGone },
+  { number, isGone, onGoing, onGone }: Going & { readonly number: number },
 ): Promise<void> {
   const { database, folder } = store;
   const path = toSealedPath(folder, number);
@@ -131,6 +136,7 @@ async function rewriteFile(
     }
     // Whoever was killed between the file and its register has left a file with fewer events than are registered, or more.
     if (gone.length === 0 && owners.count === Number(before.events)) return;
+    await onGoing?.(gone);
     if (kept === 0) {
       if (!dropFile(store, { ...before, number })) continue;
     } else {
@@ -157,7 +163,7 @@ async function rewriteFile(
 /** Empties the lines of events in the tail, those before a place. */
 async function emptyTail(
   store: FolderStore,
-  { until, isGone, onGone }: { readonly until: number; readonly isGone: IsGone; readonly onGone: OnGone },
+  { until, isGone, onGoing, onGone }: Going & { readonly until: number },
 ): Promise<void> {
   const { database } = store;
   const select = database.prepare(BATCHES);
@@ -176,6 +182,7 @@ async function emptyTail(
       from = behind;
       continue;
     }
+    await onGoing?.(held.flatMap(({ gone }) => gone));
     const { emptied, tailFrom } = inTransaction(database, () => {
       const emptied = held.filter(({ place, texts, gone }) =>
         update.run(emptyLines({ place, texts, gone }), place, texts).changes > 0

@@ -1,7 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { type FolderStore, openFolder } from "../../../../src/ingest/stores/file/folder_store.ts";
+import { openFolderData } from "../../../../src/ingest/stores/file/folder_data.ts";
 import { removeEvents } from "../../../../src/ingest/stores/file/remove_events.ts";
-import { sealTail } from "../../../../src/ingest/stores/file/seal_tail.ts";
+import { findNext, sealTail } from "../../../../src/ingest/stores/file/seal_tail.ts";
 import { createHashes } from "../../../../src/ingest/stores/file/erasure_records.ts";
 import { KEY } from "../../fixtures.ts";
 import { anEvent } from "../data_fixtures.ts";
@@ -68,4 +69,45 @@ Deno.test("removeEvents() counts what is sealed once the record is kept", () =>
     await removeEvents(store, { isGone: ({ userId }) => userId === "ada", onGone: ({ userId }) => gone.push(userId) });
 
     assertEquals([await listLeft(store), gone], [["bob", "eve"], ["ada"]]);
+  }));
+
+Deno.test("erase() removes nothing that leads to an anonymous ID before that is on record", () =>
+  withPeople(async (store) => {
+    const { database, erasures } = store;
+    const late = anEvent("late", { userId: "ada", anonymousId: "phone", timestamp: NOW, receivedAt: NOW });
+    const before = anEvent("before", { anonymousId: "phone", timestamp: NOW, receivedAt: NOW });
+    const insert = database.prepare("INSERT INTO batch VALUES (?, 2, ?, ?, ?)");
+    const keyHash = createHashes().key(KEY).slice(0, 32);
+    let kept = 0;
+    const open = (isKilled: boolean) =>
+      openFolderData({
+        ...store,
+        erasures: {
+          ...erasures,
+          keep(records) {
+            kept += 1;
+            // They come in once it was looked whose events are meant.
+            if (kept === 1) {
+              insert.run(
+                findNext(store),
+                Date.now(),
+                keyHash,
+                [late, before].map((e) => JSON.stringify(e)).join("\n"),
+              );
+            }
+            if (isKilled && kept === 2) throw new Error("killed");
+            erasures.keep(records);
+          },
+        },
+      });
+    const ada = { apiKey: KEY, userId: "ada", withVisitors: true } as const;
+
+    await assertRejects(() => open(true).erase(ada, {}), Error, "killed");
+    const linked = database.prepare(
+      "SELECT count(*) AS count FROM batch WHERE texts LIKE '%phone%ada%' OR texts LIKE '%ada%phone%'",
+    ).get();
+    const erased = await open(false).erase(ada, {});
+
+    assertEquals(linked?.count, 1);
+    assertEquals([await listLeft(store), erased.visitors], [["bob", "eve"], 2]);
   }));
