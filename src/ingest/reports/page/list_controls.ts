@@ -18,7 +18,11 @@ import { formatAmount, formatChange, formatCount, formatFineRatio, nameBeside, n
 const TEXTS: readonly string[] = ["path", "label", "name"];
 
 /** Builds the head of a column, which sorts by it; again, the other way round. */
-export function buildSortHead<Q extends ListQuery>(page: Page<Q>, label: string, column: string): Head {
+export function buildSortHead<Q extends Pick<ListQuery, "sort" | "direction">>(
+  page: Page<Q>,
+  label: string,
+  column: string,
+): Head {
   const { sort, direction } = page.query;
   const usual = TEXTS.includes(column) ? "asc" : "desc";
   const next = sort === column && direction === usual ? (usual === "asc" ? "desc" : "asc") : usual;

@@ -81,7 +81,7 @@ export interface Reports {
   /** Counts how many visitors come back, in each period of those that the range touches. */
   retention(options?: ReportViewOptions & RetentionOptions): Promise<RetentionView>;
   /** Compares what came with consent and before it. */
-  consent(options?: ReportViewOptions): Promise<ConsentView>;
+  consent(options?: ReportViewOptions & Pick<ReportListOptions, "sort" | "direction">): Promise<ConsentView>;
   /** Counts the last 30 minutes, whatever the days; sources are by channel unless `by` says otherwise. */
   live(options?: ReportViewOptions & { readonly by?: SourceGrouping }): Promise<LiveView>;
   /** Compares all sites of the key. */

@@ -7,7 +7,6 @@ import { toCount } from "../../query/few.ts";
 import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import {
   type ConsentShare,
-  countViews,
   type ReadPeriod,
   type ReadPeriods,
   readPeriods,
@@ -15,6 +14,8 @@ import {
   toParts,
 } from "../../view/spans.ts";
 import { MAX_ROWS, type ViewRequest, type ViewSource } from "../../view/view.ts";
+import { listConsentPages, listConsentReferrers } from "./lists.ts";
+import type { ConsentQuery } from "./query.ts";
 
 /** Consent: what came with it and before it, side by side. */
 export interface ConsentView extends ViewScope {
@@ -59,6 +60,8 @@ export interface ConsentView extends ViewScope {
   readonly pages: readonly (ConsentShare & {
     /** Path, or origin. */
     readonly label: string | null;
+    /** Its counts in the period before; null where it has none there. */
+    readonly before: ConsentShare | null;
   })[];
   /** Number of all pages. */
   readonly pageCount: number;
@@ -71,18 +74,18 @@ export interface ConsentView extends ViewScope {
 /** Compares what came with consent and before it. */
 export async function readConsent(
   source: ViewSource,
-  request: ViewRequest,
+  request: ViewRequest & ConsentQuery,
   rows: number,
 ): Promise<ConsentView> {
   const { reader } = source;
   const { current, before, unit } = await readPeriods(source, request);
   const query = toQuery(request, current.period);
-  const pages = await reader.pages(query, rows);
+  const pages = await listConsentPages(source, request, rows);
   // Aggregates name no campaign (SPEC 2.5), so that by channel or source the two kinds wouldn't compare.
   const sources = await reader.sources(query, { by: "referrer" }, MAX_ROWS);
-  const referrers = sources.rows.filter(({ views }) => countViews(views) > 0);
+  const referrers = await listConsentReferrers(source, request, { rows, read: sources });
   const arrivals = sum(
-    [...referrers, ...(sources.other === null ? [] : [sources.other])].map(({ views }) => views),
+    [...sources.rows, ...(sources.other === null ? [] : [sources.other])].map(({ views }) => views),
   );
   const { pageviews, landings, landingViews } = current.total;
   const [acceptedBefore, accepted] = await readAcceptance(reader, query, { current, before });
@@ -106,11 +109,10 @@ export async function readConsent(
       ...toAcceptance(accepted.slice(index, index + 1), request),
     })),
     notes: request.notes,
-    pages: pages.rows.map(({ path, views }) => ({ label: path, ...toConsentShare(views, request.filters) })),
+    pages: pages.rows,
     pageCount: pages.count,
-    referrers: referrers.toSorted((one, other) => countViews(other.views) - countViews(one.views)).slice(0, rows)
-      .map(({ label, views }) => ({ label, ...toConsentShare(views, request.filters) })),
-    referrerCount: referrers.length + sources.count - sources.rows.length,
+    referrers: referrers.rows,
+    referrerCount: referrers.count,
   };
 }
 

@@ -2,7 +2,8 @@ import { type Bar, buildChart } from "../../page/chart.ts";
 import { type Html, html } from "../../page/html.ts";
 import { LEGEND } from "../../page/legend.ts";
 import { buildFilterLink, buildLink } from "../../page/links.ts";
-import { buildList, buildRowLink, type ListRow } from "../../page/list.ts";
+import { buildList, buildRowLink, type Head, type ListRow } from "../../page/list.ts";
+import { buildPair, buildSortHead, describePairs, hasEarlier } from "../../page/list_controls.ts";
 import { buildNotes } from "../../page/note_list.ts";
 import type { Page } from "../../page/page.ts";
 import { findMarked, type Named, namePart, namePartShortly } from "../../page/parts.ts";
@@ -20,12 +21,14 @@ import {
 } from "../../page/words.ts";
 import { formatRange } from "../../query/days.ts";
 import type { Note } from "../../query/notes.ts";
+import { countViews } from "../../view/spans.ts";
 import type { ConsentView } from "./object.ts";
+import { CONSENT_COLUMNS, type ConsentQuery } from "./query.ts";
 
 const PERCENT = { top: 100, unit: "%" } as const;
 
 /** Builds what came with consent and before it, side by side. */
-export function buildConsent(page: Page, view: ConsentView): Html {
+export function buildConsent(page: Page<ConsentQuery>, view: ConsentView): Html {
   const { current, before, unit, parts, pages, referrers } = view;
   const { pageviews, arrivals, viewsPerArrival, viewsPerSession, consentShare } = current;
   const then = nameThen(page.query);
@@ -91,16 +94,30 @@ export function buildConsent(page: Page, view: ConsentView): Html {
     })}${buildNotes(page)}${buildParts(view)}</section>
     <div class="columns">${buildList({
       title: "By page",
-      caption: "Pageviews, and the share with consent; a page leads to its overview",
-      heads: ["Path", "Views", "With consent"],
-      rows: pages.map((row) => buildRow(row, { page, name: "page", label: formatLabel(formatPath(row.label ?? "")) })),
+      caption: `Pageviews, and the share with consent; a page leads to its overview${describePairs(page, pages)}`,
+      heads: buildHeads(page, ["Path", "Views", "With consent"]),
+      rows: pages.map((row) =>
+        buildRow(row, {
+          page,
+          name: "page",
+          label: formatLabel(formatPath(row.label ?? "")),
+          hasBefore: hasEarlier(pages),
+        })
+      ),
       count: view.pageCount,
       noun: "pages",
     })}${buildList({
       title: "By source",
-      caption: "Pageviews that came from elsewhere, and the share with consent",
-      heads: ["Referrer", "Arrivals", "With consent"],
-      rows: referrers.map((row) => buildRow(row, { page, name: "referrer", label: nameSource("referrer", row.label) })),
+      caption: `Pageviews that came from elsewhere, and the share with consent${describePairs(page, referrers)}`,
+      heads: buildHeads(page, ["Referrer", "Arrivals", "With consent"]),
+      rows: referrers.map((row) =>
+        buildRow(row, {
+          page,
+          name: "referrer",
+          label: nameSource("referrer", row.label),
+          hasBefore: hasEarlier(referrers),
+        })
+      ),
       count: view.referrerCount,
       noun: "referrers",
     })}</div>
@@ -161,14 +178,34 @@ function formatAcceptance({ acceptance }: ConsentView["before"]): string {
   return ofTen === 0 ? "fewer than 1 in 10" : `about ${ofTen} in 10`;
 }
 
+/** Builds the heads of a list, which sort both. */
+function buildHeads(page: Page<ConsentQuery>, labels: readonly string[]): readonly Head[] {
+  return CONSENT_COLUMNS.map((column, index) => buildSortHead(page, labels[index] ?? "", column));
+}
+
+interface RowOptions {
+  readonly page: Page;
+  readonly name: "page" | "referrer";
+  readonly label: string;
+  readonly hasBefore: boolean;
+}
+
 function buildRow(
-  { label: value, pageviews, consentShare }: ConsentView["pages"][number],
-  { page, name, label }: { readonly page: Page; readonly name: "page" | "referrer"; readonly label: string },
+  { label: value, pageviews, consentShare, before }: ConsentView["pages"][number],
+  { page, name, label, hasBefore }: RowOptions,
 ): ListRow {
+  const then = nameThen(page.query);
   return {
     label: buildRowLink(buildFilterLink(page, { name, values: [value ?? ""] }), label),
     bar: pageviews,
-    cells: [formatCount(pageviews.full + pageviews.aggregate), formatRatio(consentShare)],
+    cells: [
+      buildPair(page, { now: countViews(pageviews), before: before ? countViews(before.pageviews) : 0, hasBefore }),
+      hasBefore
+        ? html`${formatRatio(consentShare)}<br><span class="note">${
+          formatRatio(before?.consentShare ?? null)
+        }<span class="unseen"> ${then}</span></span>`
+        : formatRatio(consentShare),
+    ],
   };
 }
 

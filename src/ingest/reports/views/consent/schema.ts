@@ -17,6 +17,16 @@ import {
   viewOf,
 } from "../../view/schema.ts";
 
+/** Rows of a list, each beside the period before. */
+const ROWS: Schema = listOf(objectOf({
+  label: LABEL,
+  ...CONSENT,
+  before: {
+    oneOf: [objectOf(CONSENT), { type: "null" }],
+    description: "The same in the period before; null where it has nothing there.",
+  },
+}));
+
 /** Schemas of the view, by their names in the OpenAPI document. */
 export const CONSENT_SCHEMAS: Readonly<Record<string, Schema>> = {
   ConsentView: viewOf("consent", {
@@ -33,9 +43,9 @@ export const CONSENT_SCHEMAS: Readonly<Record<string, Schema>> = {
     unit: UNIT,
     parts: listOf(objectOf({ from: PART_FROM, ...CONSENT, ...ACCEPTANCE })),
     notes: NOTES,
-    pages: listOf(objectOf({ label: LABEL, ...CONSENT })),
+    pages: ROWS,
     pageCount: COUNT,
-    referrers: listOf(objectOf({ label: LABEL, ...CONSENT })),
+    referrers: ROWS,
     referrerCount: COUNT,
   }),
 };

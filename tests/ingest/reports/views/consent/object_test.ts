@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { RANGE, readJson } from "../../answer_fixtures.ts";
+import type { ConsentView } from "../../../../../src/ingest/reports/views/consent/consent.ts";
+import { EVENTS, RANGE, readJson } from "../../answer_fixtures.ts";
 import { buildPageview, SITE } from "../../fixtures.ts";
 import { createTestReports } from "../../reports_fixtures.ts";
 
@@ -51,14 +52,17 @@ Deno.test("createReports() answers with what came with consent and before it", a
     },
     unit: "hour",
     pages: [
-      { label: "/teas", pageviews: { full: 2, aggregate: 1 }, consentShare: 2 / 3 },
-      { label: "/", pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
+      { label: "/teas", pageviews: { full: 2, aggregate: 1 }, consentShare: 2 / 3, before: null },
+      {
+        ...{ label: "/", pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
+        before: { pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
+      },
     ],
     notes: [],
     pageCount: 2,
     referrers: [
-      { label: "https://mail.example", pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
-      { label: "https://search.example", pageviews: { full: 0, aggregate: 1 }, consentShare: 0 },
+      { label: "https://mail.example", pageviews: { full: 1, aggregate: 0 }, consentShare: 1, before: null },
+      { label: "https://search.example", pageviews: { full: 0, aggregate: 1 }, consentShare: 0, before: null },
     ],
     referrerCount: 2,
   });
@@ -66,6 +70,36 @@ Deno.test("createReports() answers with what came with consent and before it", a
     ...{ from: "2026-03-31T11:00", pageviews: { full: 0, aggregate: 1 }, consentShare: 0 },
     ...{ newlyConsented: 0, arrivalsBeforeChoice: 1, acceptance: 0 },
   });
+});
+
+for (
+  const [sort, pages, referrers] of [
+    ["label&direction=asc", ["/", "/teas"], ["https://mail.example", "https://search.example", null]],
+    ["label", ["/teas", "/"], ["https://search.example", "https://mail.example", null]],
+    ["views&direction=asc", ["/", "/teas"], ["https://mail.example", "https://search.example", null]],
+    ["consentShare&direction=asc", ["/", "/teas"], ["https://search.example", null, "https://mail.example"]],
+  ] as const
+) {
+  Deno.test(`createReports() sorts both lists of consent by ${sort}`, async () => {
+    const consent = await readJson(`view=consent&from=2026-03-29&to=2026-03-31&sort=${sort}`) as ConsentView;
+
+    assertEquals(consent.pages.map(({ label }) => label), [...pages]);
+    assertEquals(consent.referrers.map(({ label }) => label), [...referrers]);
+  });
+}
+
+Deno.test("createReports() stands a referrer beside what it was in the period before", async () => {
+  const { referrers } = await readJson("view=consent&from=2026-03-31&to=2026-03-31") as ConsentView;
+  const beside = await readJson("view=consent&from=2026-03-30&to=2026-03-31", [
+    ...EVENTS,
+    buildPageview({
+      ...{ timestamp: "2026-03-28T10:00:00.000Z", pageUrl: `${SITE}/`, referrer: "https://search.example/" },
+      collection: "aggregate",
+    }),
+  ]) as ConsentView;
+
+  assertEquals(referrers.map(({ before }) => before), [null, null]);
+  assertEquals(beside.referrers.map(({ before }) => before?.pageviews), [undefined, { full: 0, aggregate: 1 }]);
 });
 
 for (const from of ["2025-04-02", "2025-04-01", "2025-03-31"]) {

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { buildEvent, buildPageview, SITE } from "../../fixtures.ts";
-import { NOON, RANGE, textsOf, VISIT, withPage } from "../../page_fixtures.ts";
+import { NOON, RANGE, searchOf, textsOf, VISIT, withPage } from "../../page_fixtures.ts";
 import { ask, createTestReports } from "../../reports_fixtures.ts";
 
 Deno.test("createReports() shows what came with consent and before it, and no rate of refusals", async () => {
@@ -16,11 +16,15 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
     ]);
     assertEquals(textsOf(page, "h2"), ["Consent", "Share with consent per day", "By page", "By source"]);
     assertEquals(textsOf(page, ".columns tbody tr"), [
-      "/ 10%",
-      "/café 1100%",
-      "search.example 1100%",
-      "no referrer 10%",
+      "/ 11 before0%0% before",
+      "/café 10 before100%– before",
+      "search.example 10 before100%– before",
+      "no referrer 11 before0%0% before",
     ]);
+    assertEquals(textsOf(page, ".columns th[scope=col] a"), [
+      ...["Path", "Views", "With consent", "Referrer", "Arrivals", "With consent"],
+    ]);
+    assertEquals(searchOf(page, ".columns th[scope=col]:last-child a").get("sort"), "consentShare");
     assertStringIncludes(textsOf(page, "main")[0] ?? "", "there is no rate of refusals");
   });
 });
