@@ -148,7 +148,7 @@ export interface ReportReader {
     choice?: ListChoice<"name" | "count" | "visitors">,
   ): Promise<Listed<StepCounts>>;
   /** Counts what breaks the plan: by the number of events, then by kind and name. */
-  violations(query: ReportQuery, rows: number): Promise<
+  violations(query: ReportQuery, rows: number, choice?: Pick<ListChoice<never>, "skip">): Promise<
     Listed<{
       /** Event name, as it was sent. */
       readonly name: string;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { WHOLE_LIST } from "./query/list_query.ts";
+import { FIRST_ROWS, WHOLE_LIST } from "./query/list_query.ts";
 import { countDays, formatDay, formatRange } from "./query/days.ts";
 import { describeDamaged } from "./page/damaged.ts";
 import { type Html, html } from "./page/html.ts";
@@ -57,7 +57,7 @@ export async function readSummary(source: ViewSource, request: ViewRequest): Pro
     overview: await readOverviewFigures(source, request),
     pages: await readPages(source, { ...request, ...WHOLE_LIST }, ROWS),
     sources: await readSources(source, { ...request, ...WHOLE_LIST, by: "channel", of: "session" }, ROWS),
-    steps: await readSteps(source, { ...request, ...WHOLE_LIST }, ROWS),
+    steps: await readSteps(source, { ...request, ...WHOLE_LIST, ...FIRST_ROWS }, ROWS),
     goals: await readGoals(source, request),
   };
 }

@@ -89,7 +89,7 @@ Deno.test("the OpenAPI document has the parameters of the reports", () => {
 
   assertEquals(parameters.map(({ name }) => name), [
     ...["view", "site", "from", "to", "zone", "compare", "traffic", "filter"],
-    ...["sort", "direction", "contains", "offset", "goal", "by", "of", "dimension", "step", "key"],
+    ...["sort", "direction", "contains", "offset", "goal", "by", "of", "dimension", "step", "key", "violationOffset"],
     ...["stage", "within", "order", "unit", "event", "format", "limit", "bom"],
   ]);
   assertEquals(Object.keys(responses), ["200", "400", "401", "403", "404", "429", "503"]);

@@ -7,12 +7,12 @@ export const RANGE = "?from=2026-03-27&to=2026-03-31";
 export const NOON = "2026-03-31T12:00:00.000Z";
 
 /** Reads the page as a browser would. */
-export async function withPage(answer: Response, use: (page: Document, text: string) => void): Promise<void> {
+export async function withPage<T>(answer: Response, use: (page: Document, text: string) => T): Promise<T> {
   const text = await answer.text();
   const window = new Window({ url: "https://ingest.shop.example/reports" });
   try {
     window.document.write(text);
-    use(window.document as unknown as Document, text);
+    return use(window.document as unknown as Document, text);
   } finally {
     await window.happyDOM.close();
   }

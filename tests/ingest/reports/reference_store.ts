@@ -95,7 +95,7 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
         }),
       );
     },
-    violations(query, rows) {
+    violations(query, rows, choice) {
       const chosen = choose(query).events.filter(({ time, violation }) =>
         violation !== "" && isWithin(time, query.from, query.to)
       );
@@ -107,6 +107,7 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
         })),
         rows,
         (one, other) => other.count - one.count || compareText(one.label, other.label),
+        { choice },
       )).then(({ rows, count, other }) => ({
         rows: rows.map(({ label, count }) => ({
           kind: label.split(" ", 1)[0] as ViolationRow["kind"],

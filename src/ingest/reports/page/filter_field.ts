@@ -1,10 +1,11 @@
+import { FIRST_ROWS } from "../query/list_query.ts";
 import { FILTERS } from "../../ports/report_filters.ts";
 import { type Html, html } from "./html.ts";
 import type { Page } from "./page.ts";
 
 /** Builds the field of another filter: of what no list has a row for, such as all pages that fit a pattern. */
 export function buildFilterField(page: Page): Html {
-  const others = [...page.write(page.query)].filter(([name]) => name !== "offset");
+  const others = [...page.write(page.query)].filter(([name]) => !(name in FIRST_ROWS));
   const proposals = [
     ...Object.entries(FILTERS).flatMap(([name, { values = [] }]) => values.map((value) => `${name}:${value}`)),
     ...page.goalNames.map((name) => `goal:${name}`),

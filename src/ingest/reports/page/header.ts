@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FIRST_ROWS } from "../query/list_query.ts";
 import { addDays, countDays, countDaysOfMonth, countDaysOfWeek, type WeekStart } from "../query/days.ts";
 import { countShift } from "../query/periods.ts";
 import { NO_SITE, type Range } from "../query/query.ts";
@@ -156,7 +157,7 @@ function buildForm(page: Page): Html {
     "zone",
   ];
   // What has no field of its own goes with the form as it is.
-  const others = [...page.write(page.query)].filter(([name]) => ![...fields, "offset"].includes(name));
+  const others = [...page.write(page.query)].filter(([name]) => !fields.includes(name) && !(name in FIRST_ROWS));
   return html`
     <form method="get" aria-label="${hasDays ? "Site, days and zone" : "Site and zone"}">
     ${hasSites && buildSiteField(page)}

@@ -1,6 +1,6 @@
 import type { ReportFilter } from "../../ports/report_query.ts";
 import { isSameTarget } from "../query/filters.ts";
-import { WHOLE_LIST } from "../query/list_query.ts";
+import { FIRST_ROWS, WHOLE_LIST } from "../query/list_query.ts";
 import type { Format } from "../query/query.ts";
 import type { ViewQuery } from "../query/view_query.ts";
 import type { Linked } from "./page.ts";
@@ -19,8 +19,8 @@ export function buildLink<Q extends object>(
   { format, ...changes }: LinkChanges & Partial<Q> = {} as LinkChanges & Partial<Q>,
 ): string {
   // Another list has other columns, and whatever changes it begins anew.
-  const usual = changes.view === undefined || changes.view === query.view ? { offset: 0 } : WHOLE_LIST;
-  const parameters = write({ ...query, ...usual, ...changes });
+  const usual = changes.view === undefined || changes.view === query.view ? {} : WHOLE_LIST;
+  const parameters = write({ ...query, ...FIRST_ROWS, ...usual, ...changes });
   if (format !== undefined) parameters.set("format", format);
   // Whoever clicks opens the file in a spreadsheet.
   if (format === "csv") parameters.set("bom", "1");

@@ -5,7 +5,7 @@
  * @module
  */
 import { GOAL_COLUMNS } from "../../ports/reader.ts";
-import type { ListQuery } from "../query/list_query.ts";
+import { FIRST_ROWS, type ListQuery } from "../query/list_query.ts";
 import type { GoalQuery } from "../query/goal_query.ts";
 import { type Html, html } from "./html.ts";
 import { buildLink } from "./links.ts";
@@ -45,7 +45,7 @@ export function buildSearch(
   if (contains === undefined && count <= rows.length && goals.length === 0) return undefined;
   // What has no field goes with the form as it is, but for an order by the columns of a goal that may go.
   const sort = GOAL_COLUMNS.some((column) => column === page.query.sort) ? ["sort", "direction"] : [];
-  const fields = ["contains", "offset", ...(goals.length > 0 ? ["goal", ...sort] : [])];
+  const fields = ["contains", ...Object.keys(FIRST_ROWS), ...(goals.length > 0 ? ["goal", ...sort] : [])];
   const others = [...page.write(page.query)].filter(([name]) => !fields.includes(name));
   return html`
     <form method="get" role="search" aria-label="Search ${noun}">
@@ -110,11 +110,26 @@ interface Conversion {
 /** Builds the links to the rows before and after those of the page; undefined for a list that is there whole. */
 export function buildPager(page: Page<ListQuery>, { rows, count }: Counted, noun: string): Html | undefined {
   const { offset } = page.query;
-  if (offset === 0 && count <= rows.length) return undefined;
-  const last = offset + rows.length;
-  const step = (label: string, to: number): Html =>
-    html`<li><a href="${buildLink(page, { offset: to })}">${label}</a></li>`;
-  const range = rows.length === 0 ? "None" : `${formatCount(offset + 1)} to ${formatCount(last)}`;
+  return buildPagerOf({ offset, shown: rows.length, count, noun }, (to) => buildLink(page, { offset: to }));
+}
+
+/** Which rows of a list are shown. */
+interface Shown {
+  readonly offset: number;
+  readonly shown: number;
+  readonly count: number;
+  readonly noun: string;
+}
+
+/** Builds the same for a list with an offset of its own. */
+export function buildPagerOf(
+  { offset, shown, count, noun }: Shown,
+  linkTo: (offset: number) => string,
+): Html | undefined {
+  if (offset === 0 && count <= shown) return undefined;
+  const last = offset + shown;
+  const step = (label: string, to: number): Html => html`<li><a href="${linkTo(to)}">${label}</a></li>`;
+  const range = shown === 0 ? "None" : `${formatCount(offset + 1)} to ${formatCount(last)}`;
   return html`
     <nav class="pager" aria-label="More ${noun}">
       <p class="note">${range} of ${formatCount(count)} ${noun}</p>

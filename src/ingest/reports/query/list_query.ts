@@ -16,19 +16,25 @@ export interface ListQuery {
 /** Asks for a list as it is by default. */
 export const WHOLE_LIST: ListQuery = { sort: undefined, direction: "desc", contains: undefined, offset: 0 };
 
+/** Begins each list of a view anew. */
+export const FIRST_ROWS = { offset: 0, violationOffset: 0 } as const;
+
 /** Most digits of an offset. */
 const OFFSET = /^\d{1,9}$/;
 
-const OFFSET_PARAMETER: Parameter<number> = {
-  name: "offset",
-  schema: { type: "integer", minimum: 0, default: 0 },
-  description: "How many rows of the list are passed over.",
-  read: ([text]) =>
-    OFFSET.test(text || "0")
-      ? Number(text || "0")
-      : { status: 400, code: "bad_offset", message: "offset must be a whole number from 0 on" },
-  write: (offset) => offset === 0 ? [] : [String(offset)],
-};
+/** Builds a parameter that says how many rows are passed over. */
+export function offsetNamed(name: string, description: string): Parameter<number> {
+  return {
+    name,
+    schema: { type: "integer", minimum: 0, default: 0 },
+    description,
+    read: ([text]) =>
+      OFFSET.test(text || "0")
+        ? Number(text || "0")
+        : { status: 400, code: "bad_offset", message: `${name} must be a whole number from 0 on` },
+    write: (offset) => offset === 0 ? [] : [String(offset)],
+  };
+}
 
 /** Builds the parameters of a list with these columns. */
 export function listParametersWith(columns: readonly string[]): ParametersOf<ListQuery> {
@@ -43,7 +49,7 @@ export function listParametersWith(columns: readonly string[]): ParametersOf<Lis
       code: "bad_direction",
     }),
     contains: anyText("contains", "Text that each row of the list has in its name, in any case."),
-    offset: OFFSET_PARAMETER,
+    offset: offsetNamed("offset", "How many rows of the list are passed over."),
   };
 }
 

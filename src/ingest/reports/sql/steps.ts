@@ -31,13 +31,13 @@ export async function readSteps(
 /** Counts what breaks the plan. */
 export async function readViolations(
   engine: Engine,
-  ...[query, rows]: Parameters<ReportReader["violations"]>
+  ...[query, rows, choice]: Parameters<ReportReader["violations"]>
 ): Promise<Listed<ViolationRow>> {
   const { definitions } = await buildTables(engine, query);
   const from = `SELECT concat(violation, ' ', name) AS label, count() AS times
     FROM chosen_events WHERE violation <> '' GROUP BY label`;
   const found = await selectList(engine, { definitions, from }, {
-    ...{ sums: ["times"], name: "label", order: "times DESC, label", columns: {}, rows },
+    ...{ sums: ["times"], name: "label", order: "times DESC, label", columns: {}, rows, choice },
   });
   return readList(found, (row) => ({ ...parseViolation(String(row.label)), ...readTimes(row) }), readTimes);
 }

@@ -69,7 +69,11 @@ export interface Reports {
   ): Promise<AudienceView>;
   /** Lists steps; with `step`, the values of one of its properties, `key`. */
   steps(
-    options?: ReportViewOptions & ReportListOptions & { readonly step?: string; readonly key?: string },
+    options?: ReportViewOptions & ReportListOptions & {
+      readonly step?: string;
+      readonly key?: string;
+      readonly violationOffset?: number;
+    },
   ): Promise<StepsView>;
   /** Counts how often the goals of the key are reached, and by how many visitors, beside the period before. */
   goals(options?: ReportViewOptions): Promise<GoalsView>;

@@ -102,7 +102,7 @@ async function readViews(store: ReportReader, apiKey: string, question: Question
     chosenSteps: await store.steps(asked, rows, choices.steps),
     values: await store.stepValues(asked, of, rows),
     chosenValues: await store.stepValues(asked, of, rows, choices.values),
-    violations: await store.violations(asked, rows),
+    violations: await store.violations(asked, rows, { skip: choices.steps.skip ?? 0 }),
     sites: await store.sites(apiKey),
     lastTime: await store.lastTime(asked),
     conversions: store.conversions && await readConversions(store.conversions, asked, question),

@@ -104,7 +104,9 @@ export async function readSteps(
     notes: request.notes,
     ...await readValues(source, request, { query, step, key, rows }),
   };
-  const violations = step === undefined ? await reader.violations(query, rows) : undefined;
+  const violations = step === undefined
+    ? await reader.violations(query, rows, { skip: request.violationOffset })
+    : undefined;
   const targets = step === undefined
     ? await readTargets(reader, { query, rows, mayHave: (name) => isNarrow(request) || mayList(listed, name) })
     : [];

@@ -6,6 +6,7 @@ import { buildFilterLink, buildLink } from "../../page/links.ts";
 import { buildList, buildRowLink, type Head, type ListRow, NO_VISITORS } from "../../page/list.ts";
 import {
   buildPager,
+  buildPagerOf,
   buildPair,
   buildSearch,
   buildSortHead,
@@ -26,10 +27,10 @@ import type { StepsQuery } from "./query.ts";
 
 /** Builds the list of steps, the values of one, and what breaks the plan. */
 export function buildSteps(page: Page<StepsQuery>, view: StepsView): Html {
-  const { values, violations, targets } = view;
+  const { values, violationCount, targets } = view;
   return html`${values && html`${buildStepChart(page, values)}${buildValues(page, values)}`}${buildNames(page, view)}${
     targets.map((one) => buildTargets(page, one))
-  }${violations.length > 0 && buildViolations(view)}`;
+  }${violationCount > 0 && buildViolations(page, view)}`;
 }
 
 /** Builds the list of the site's own steps, and that of automatic ones: there are so many of these that no bar would show. */
@@ -92,6 +93,14 @@ function buildTargets(page: Page<StepsQuery>, { step, key, rows, count, other }:
     count,
     other: other && [formatCount(other.count), NO_VISITORS],
     noun,
+    // The list of all values of the step is sorted, searched and paged.
+    pager: other === null ? undefined : html`
+      <p class="note">${formatCount(rows.length)} of ${formatCount(count)} ${noun}. <a href="${buildLink(page, {
+        ...WHOLE_LIST,
+        step,
+        key,
+      })}">All ${noun}</a></p>
+    `,
   });
 }
 
@@ -185,7 +194,7 @@ const VIOLATION_LABELS: Readonly<Record<ViolationKind, string>> = {
   invalid: "wrong property",
 };
 
-function buildViolations({ violations, violationCount }: StepsView): Html {
+function buildViolations(page: Page<StepsQuery>, { violations, violationCount: count }: StepsView): Html {
   return buildList({
     title: "Off the plan",
     caption: "Events that break the plan, by name and fault",
@@ -195,7 +204,11 @@ function buildViolations({ violations, violationCount }: StepsView): Html {
       bar: { full: count, aggregate: 0 },
       cells: [VIOLATION_LABELS[kind], formatCount(count)],
     })),
-    count: violationCount,
+    count,
     noun: "faults",
+    pager: buildPagerOf(
+      { offset: page.query.violationOffset, shown: violations.length, count, noun: "faults" },
+      (violationOffset) => buildLink(page, { violationOffset }),
+    ),
   });
 }

@@ -66,3 +66,26 @@ Deno.test("createReports() shows what breaks the plan", async () => {
     ]);
   });
 });
+
+Deno.test("createReports() pages what breaks the plan, and where links lead, to their ends", async () => {
+  const reports = await createTestReports(
+    Array.from({ length: 27 }, (_, index) => {
+      const parts = { timestamp: NOON, pageUrl: `${SITE}/`, sessionId: "s", anonymousId: "ada" };
+      return [
+        buildEvent({ ...parts, name: `typo-${String(index).padStart(2, "0")}`, violation: "unknown" as const }),
+        { ...buildEvent({ ...parts, name: "$outbound" }), properties: { url: `https://maker.example/${index}` } },
+      ];
+    }).flat(),
+  );
+
+  const next = await withPage(await ask(reports, `${RANGE}&view=steps`), (page) => {
+    assertEquals(textsOf(page, "nav[aria-label='More faults']"), ["1 to 25 of 27 faults Next"]);
+    const all = searchOf(page, "section:has(h2) .note a[href*='outbound']");
+    assertEquals([all.get("step"), all.get("key")], ["$outbound", "url"]);
+    return searchOf(page, "nav[aria-label='More faults'] a");
+  });
+  await withPage(await ask(reports, `?${next}`), (page) => {
+    assertEquals(textsOf(page, "main section:last-child tbody th"), ["typo-25", "typo-26"]);
+    assertEquals(searchOf(page, "nav[aria-label='More faults'] a").get("violationOffset"), null);
+  });
+});
