@@ -14,15 +14,15 @@ export function toJson(input: unknown): string {
   /** Returns whether JSON writes all of a value as it is; lists may have holes, which it fills. */
   const isPlain = (value: unknown): boolean =>
     Object(value) === value
-      ? (Array.isArray(value) ? value.length < room : Object.getPrototypeOf(value) === Object.prototype) &&
-        !(value as { readonly toJSON?: unknown }).toJSON &&
-        Object.values(value as object).every((member) => room-- > 0 && isPlain(member))
+      ? [Object, Array].includes((value as Plain).constructor as never) &&
+        !((value as Plain).toJSON || (value as Plain).length > room) &&
+        Object.values(value as Plain).every((member) => room-- > 0 && isPlain(member))
       : typeof value !== "bigint";
   let copy: object | undefined;
-  if (input && Object.getPrototypeOf(input) === Object.prototype) {
-    copy = { ...input }; // which asks each of its getters once
-    // Engines write what is plain several times as fast without a function that is asked for each value.
-    if (isPlain(copy)) return JSON.stringify(copy);
+  // A copy asks each getter once. Engines write what is plain several times as fast without a function that is asked for
+  // each value.
+  if (input && Object.getPrototypeOf(input) === Object.prototype && isPlain(copy = { ...input })) {
+    return JSON.stringify(copy);
   }
   /** The objects around a value, outermost first: each as the application has it, then as it's written. */
   const path: unknown[] = [];
@@ -41,6 +41,12 @@ export function toJson(input: unknown): string {
   const text: string | undefined = JSON.stringify(input, replace);
   if (text?.[0] !== "{") throw new Error("no object");
   return text;
+}
+
+/** What is asked of an object to see whether it's plain; a list has a length. */
+interface Plain {
+  readonly toJSON?: unknown;
+  readonly length: number;
 }
 
 /** What is asked of a value to find its form. */

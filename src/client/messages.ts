@@ -56,7 +56,7 @@ export const createMessages: (environment: Environment) => Messages = ((environm
         case "consent":
           return debug(`consent: ${change.state}`);
         case "waiting":
-          return debug(`waiting: ${Math.round(change.delayMs)} ms`);
+          return debug(`waiting: ${change.delayMs | 0} ms`);
       }
     }) satisfies Messages["hear"],
     configure(config) {

@@ -45,7 +45,7 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
   let stopListening: Cancel | undefined;
   let stopListeningToStorage: Cancel | undefined;
 
-  const isLeaving = (): boolean => !!exitEndsMs && page.elapsed() < exitEndsMs;
+  const isLeaving = (): boolean => page.elapsed() < exitEndsMs;
   /** Whether full collection waits for a prerendered page to be shown. */
   const isAhead = (): boolean => !parts.consent.is(parts.consent.state()) && parts.consent.allows("granted");
   /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
@@ -85,6 +85,8 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
   };
   /** Sends what can leave together with the page. */
   const leave = (): void => {
+    // What failed a moment ago isn't tried once more by the second event of an exit.
+    if (isLeaving() && !parts.capture.size()) return;
     parts.finisher.finish();
     parts.delivery.drain();
     parts.wake();

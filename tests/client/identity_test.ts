@@ -164,3 +164,27 @@ Deno.test("reset() on a prerendered page leaves what came before to nobody, and 
 
   assertEquals(page.events.map(({ name, identity }) => [name, identity?.userId]), [["before", null], ["after", null]]);
 });
+
+Deno.test("reset() is carried out on a page that gives every object a toJSON() that throws", async () => {
+  const { browser, page, client } = startVisit();
+  client.identify("user-1");
+  client.step("before");
+  await browser.advance(5000);
+  client.step("meanwhile");
+  const fail = (): never => {
+    throw new Error("no model");
+  };
+  Object.defineProperty(Object.prototype, "toJSON", { configurable: true, value: fail });
+  try {
+    client.reset();
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "toJSON");
+  }
+  client.step("after");
+  await browser.advance(5000);
+
+  const { identity: before } = page.events[0] ?? {};
+  const { name, identity: after } = page.events.at(-1) ?? {};
+  assertEquals([before?.userId, name, after?.userId], ["user-1", "after", null]);
+  assertNotEquals(after?.anonymousId, before?.anonymousId);
+});

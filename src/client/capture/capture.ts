@@ -45,7 +45,7 @@ export const createCapture: (parts: CaptureParts, page: PageEnvironment) => Capt
   const finishOne = (draft: Draft): FinishedEvent => {
     const { name, properties, timeMs, context, user } = draft;
     // A page may have put members on every object: they are none of the context's.
-    const fields: Record<string, unknown> = { sdkName: SDK_NAME, sdkVersion: SDK_VERSION, ...context };
+    const fields: Record<string, unknown> = { __proto__: null, sdkName: SDK_NAME, sdkVersion: SDK_VERSION, ...context };
     for (const key of Object.keys(fields)) fields[key] = fit(fields[key], key);
     return {
       draft,

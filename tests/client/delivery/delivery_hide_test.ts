@@ -46,7 +46,6 @@ Deno.test("page hide ends the lease first, then saves everything, then sends", a
     `lease of ${EXIT_LEASE_MS} ms`,
     `lease of ${EXIT_LEASE_MS} ms`,
     "send when the device has a,b",
-    `lease of ${EXIT_LEASE_MS} ms`,
   ]);
 });
 
@@ -118,6 +117,42 @@ for (const way of ["hide", "close", "freeze"] as const) {
     client.close();
   });
 }
+
+Deno.test("page hide tries what it sends once an exit, though an exit has several events", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond({ status: 0 });
+  client.step("a");
+
+  page.hide();
+  await browser.advance(100);
+  page.close();
+  const once = page.requests.length;
+  const later = browser.open("https://shop.example/later");
+  const other = createClient({ apiKey: "pk_test", endpoint: "https://ingest.example/v1/events" }, later.environment);
+  other.step("b");
+  later.hide();
+  await browser.advance(501);
+  const before = later.requests.length;
+  later.close();
+
+  assertEquals([once, before, later.requests.length], [1, 1, 2]);
+  other.close();
+});
+
+Deno.test("page hide saves and sends once what a handler of the page tracks in one go", async () => {
+  const { page, client } = startVisit();
+  page.hide();
+  const writes: unknown[] = [];
+  const { storage } = page.environment;
+  const set = storage.set;
+  Object.assign(storage, { set: (key: string, value: string) => (writes.push(key), set(key, value)) });
+
+  for (let i = 0; i < 50; i++) client.step("of the handler");
+  for (let i = 0; i < 20; i++) await null;
+
+  assertEquals([page.requests.length, page.events.length, writes.length < 10], [1, 50, true]);
+  client.close();
+});
 
 Deno.test("page hide over, what a hidden page tracks leaves with the timer", async () => {
   const { browser, page, client } = startVisit();
