@@ -131,6 +131,7 @@ function shareVisitor(environment: PageEnvironment, domain: string, hostname: st
       if (key !== VISITOR_KEY) return isSame() && cookies.write(key, value, SESSION_MAX_AGE_S);
       // A `reset()` must not bring back what a denial has ended.
       if (!isSame() && cookies.read(key) === null) return false;
+      if (!visitor) COOKIE_KEYS.forEach(cookies.removeNarrower); // `reset()` has read none before
       if (cookies.write(key, value, VISITOR_MAX_AGE_S)) {
         keep(value);
         return true;

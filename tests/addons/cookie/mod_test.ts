@@ -346,3 +346,19 @@ cookieTest(
     assertEquals([jar.narrow.size, jar.values.size], [0, 0]);
   },
 );
+
+cookieTest(
+  "withCookie() lets a denial end a visitor who is new since reset(), and who was there for a part of the domain",
+  async (jar) => {
+    const host = "www.shop.example";
+    jar.narrow.set("vendor.sdk.visitor", crypto.randomUUID());
+    const page = visit(host);
+    page.client.reset();
+    await stepOf(page);
+
+    page.client.setConsent("denied");
+    await page.browser.advance(1000);
+
+    assertEquals([[...jar.narrow], [...jar.values]], [[], []]);
+  },
+);
