@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inTransaction } from "../../platform/sqlite_lock.ts";
+import { ERASURES_NAME } from "./erasure_records.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
 import { buildOlderError, DRAFT_ENDING, findNext, readWhole } from "./seal_tail.ts";
@@ -8,7 +9,7 @@ import { readSealed } from "./sealed_rows.ts";
 
 const SEALED_NAME = /^(\d{8})\.parquet$/;
 
-const DRAFT_NAME = new RegExp(`^[0-9a-f-]{36}\\${DRAFT_ENDING}$`);
+const DRAFT_NAME = new RegExp(`^([0-9a-f-]{36}|${ERASURES_NAME})\\${DRAFT_ENDING}$`);
 
 /** Age from which a draft is left over: another process may be writing a younger one. */
 const LEFT_OVER_MS = 10 * 60 * 1000;

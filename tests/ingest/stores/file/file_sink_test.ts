@@ -111,9 +111,9 @@ Deno.test("createFileSink() sweeps what a process left that was killed, and no e
     await again.close();
     Deno.writeFileSync(`${path}/00000001.parquet`, sealed);
     const [left, current] = [crypto.randomUUID(), crypto.randomUUID()].map((name) => `${name}.new`);
-    for (const name of [left, current]) Deno.writeTextFileSync(`${path}/${name}`, "half of a file");
+    for (const name of [left, current, "erasures.new"]) Deno.writeTextFileSync(`${path}/${name}`, "half of a file");
     const hourAgo = new Date(Date.now() - 60 * 60 * 1000);
-    Deno.utimeSync(`${path}/${left}`, hourAgo, hourAgo);
+    for (const name of [left, "erasures.new"]) Deno.utimeSync(`${path}/${name}`, hourAgo, hourAgo);
     Deno.writeTextFileSync(`${path}/mine.txt`, "of somebody else");
 
     const second = await createFileSink({ path, fileEvents: 100 });
