@@ -14,11 +14,12 @@ import type {
 } from "../../ports/data_store.ts";
 import type { KeyedEvent } from "../../ports/load_target.ts";
 import { createDataSummary, type DataSummary } from "./data_summary.ts";
+import { wait } from "./drop_sealed.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { type FolderRow, openRows, type ReceivedSpan } from "./folder_rows.ts";
 import { dropOlder, hasOlder, type IsGone, removeEvents } from "./remove_events.ts";
 import { FILE_EVENTS } from "./file_events.ts";
-import { sealAll, wait } from "./seal_tail.ts";
+import { sealAll } from "./seal_tail.ts";
 import { DamagedError } from "./sealed_rows.ts";
 
 /** What a folder holds of people, found, handed out and deleted while others write to it. */

@@ -8,11 +8,13 @@ import { renameSync, rmSync } from "node:fs";
 import type { StoredOwner } from "../../events/selection.ts";
 import { inTransaction } from "../../platform/sqlite_lock.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
+import { writeDraft } from "./drafts.ts";
+import { dropSealed, PAUSE_MS, wait } from "./drop_sealed.ts";
 import { type BatchRow, listBatches, listSealed, OWNER_COLUMNS } from "./folder_rows.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
-import { dropSealed, findNext, PAUSE_MS, wait, writeDraft } from "./seal_tail.ts";
 import { DamagedError, GoneError, packRows, readSealed } from "./sealed_rows.ts";
+import { findNext } from "./tail_places.ts";
 
 /** Returns whether an event is to go. */
 export type IsGone = (event: StoredOwner) => boolean;

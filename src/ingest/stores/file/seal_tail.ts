@@ -1,32 +1,19 @@
 import { Buffer } from "node:buffer";
-import { randomUUID } from "node:crypto";
 import { renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import type { StoredEvent } from "../../events/stored_event.ts";
-import { inSnapshot, inTransaction, runLocked } from "../../platform/sqlite_lock.ts";
+import { inSnapshot, inTransaction } from "../../platform/sqlite_lock.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
-import { writeLike } from "../../platform/write_like.ts";
+import { type Draft, writeDraft } from "./drafts.ts";
+import { dropSealed, PAUSE_MS, wait } from "./drop_sealed.ts";
 import { toSealedPath } from "./follow_folder.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { hashIds } from "./known_ids.ts";
 import { type SealedEvent, sealEvents } from "./seal_events.ts";
-import { DamagedError, packGrown, packRows, readSealed, type SealedRows } from "./sealed_rows.ts";
-import { TAIL_NAME } from "./tail_schema.ts";
-
-/** Ending of a file that isn't registered yet: nobody's query takes it for one of events. */
-export const DRAFT_ENDING = ".new" as const;
+import { buildOlderError, packGrown, packRows, readWhole, type SealedRows } from "./sealed_rows.ts";
+import { countTail, findNext } from "./tail_places.ts";
 
 /** Rows that are read at a time: a row may have a megabyte. */
 const PIECE_ROWS = 100;
-
-/** Rows that are deleted at a time: 64 hold a batch up for some 12 ms, all of a file's for 150. */
-const DROP_ROWS = 64;
-
-/** The least time between two pieces of work with the lock, so that batches get in between. */
-export const PAUSE_MS = 25;
-
-/** Empty pages of 4 KiB that the database keeps, and how many are given back at a time. */
-const [FREE_PAGES, SHRINK_PAGES] = [2000, 500] as const;
 
 /** What the tail is sealed for. */
 export interface SealOptions {
@@ -77,12 +64,6 @@ const REGISTER = `
   INSERT INTO file (number, from_place, until_place, events, bytes, version, removals, first_received_at, last_received_at)
   VALUES (?, ?, ?, ?, ?, 1, 0, ?, ?)
 `;
-
-/** Returns how many events the tail has. */
-export function countTail({ database }: FolderStore): number {
-  const sql = "SELECT coalesce(sum(events), 0) AS events FROM batch WHERE place >= (SELECT tail_from FROM store)";
-  return Number(database.prepare(sql).get()?.events);
-}
 
 /**
  * Writes the oldest events of the tail into the newest file where they fit into it, else into a file of their own. One transaction
@@ -149,16 +130,6 @@ async function trimNewest(store: FolderStore, { state, from, events }: Oldest): 
   }
 }
 
-/** Reads a file; undefined where it is damaged. */
-export async function readWhole(path: string, names?: readonly string[]): Promise<SealedRows | undefined> {
-  try {
-    return await readSealed(path, names);
-  } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
-    return undefined;
-  }
-}
-
 function listSeqs({ columns }: SealedRows): readonly number[] {
   return Array.from(columns.get("seq") ?? [], Number);
 }
@@ -176,20 +147,6 @@ function checkExtra(
   const isFromElsewhere = (seq: number, row: number): boolean =>
     seq >= from && (seq >= next || (inTail.get(seq) ?? ids[row]) !== ids[row]);
   if (listSeqs(rows).some(isFromElsewhere)) throw buildOlderError(path);
-}
-
-/** Returns the place that the next event gets. */
-export function findNext({ database }: Pick<FolderStore, "database">): number {
-  const sql = "SELECT max(tail_from, coalesce((SELECT max(place + events) FROM batch), 0)) AS next FROM store";
-  return Number(database.prepare(sql).get()?.next);
-}
-
-/** Builds the error of a file with events that the database beside it doesn't know. */
-export function buildOlderError(path: string): Error {
-  return new Error(
-    `the file of events ${JSON.stringify(path)} isn't known to the database beside it, which is older: ` +
-      "restore both from one backup, or move the file away",
-  );
 }
 
 function readOldest(store: FolderStore, { isAged, fileEvents }: SealOptions): Oldest | undefined {
@@ -274,41 +231,4 @@ export async function sealAll(store: FolderStore, fileEvents: number): Promise<v
     await sealTail(store, { isAged: true, fileEvents });
     while (dropSealed(store)) await wait(PAUSE_MS);
   }
-}
-
-/** Deletes some batches that are in files. Returns whether there are more. */
-export function dropSealed({ database }: FolderStore): boolean {
-  const drop = database.prepare(
-    "DELETE FROM batch WHERE place IN (SELECT place FROM batch WHERE place < (SELECT tail_from FROM store) ORDER BY place LIMIT ?)",
-  );
-  return inTransaction(database, () => Number(drop.run(DROP_ROWS).changes)) === DROP_ROWS;
-}
-
-/** Gives some of the pages back to the disk that have nothing in them. Returns whether there are more than are kept for the next events. */
-export function shrinkTail({ database }: FolderStore): boolean {
-  const isLarge = (): boolean => Number(database.prepare("PRAGMA freelist_count").get()?.freelist_count) > FREE_PAGES;
-  if (!isLarge()) return false;
-  runLocked(database, "BEGIN IMMEDIATE");
-  // Each row is a page that went: all of them are to be read.
-  database.prepare(`PRAGMA incremental_vacuum(${SHRINK_PAGES})`).all();
-  database.exec("COMMIT");
-  return isLarge();
-}
-
-/** Waits. */
-export function wait(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
-}
-
-/** A file that is written, and has no name yet. */
-export interface Draft {
-  readonly path: string;
-  readonly bytes: number;
-}
-
-/** Writes a file so that it is on the disk, with the owner and the mode of the tail. */
-export function writeDraft(folder: string, bytes: Uint8Array): Draft {
-  const path = join(folder, `${randomUUID()}${DRAFT_ENDING}`);
-  writeLike(join(folder, TAIL_NAME), { path, data: bytes });
-  return { path, bytes: bytes.length };
 }

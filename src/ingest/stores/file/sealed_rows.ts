@@ -49,6 +49,24 @@ export async function readSealed(
   }
 }
 
+/** Reads a file; undefined where it is damaged. */
+export async function readWhole(path: string, names?: readonly string[]): Promise<SealedRows | undefined> {
+  try {
+    return await readSealed(path, names);
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    return undefined;
+  }
+}
+
+/** Builds the error of a file with events that the database beside it doesn't know. */
+export function buildOlderError(path: string): Error {
+  return new Error(
+    `the file of events ${JSON.stringify(path)} isn't known to the database beside it, which is older: ` +
+      "restore both from one backup, or move the file away",
+  );
+}
+
 /** Builds the error of a sealed file that can't be read. */
 export function buildDamageError(path: string, cause: unknown): DamagedError {
   const message = `the file of events ${JSON.stringify(path)} can't be read: ${describeError(cause)}`;

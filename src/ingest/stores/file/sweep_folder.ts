@@ -1,11 +1,12 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inTransaction } from "../../platform/sqlite_lock.ts";
+import { DRAFT_ENDING } from "./drafts.ts";
 import { ERASURES_NAME } from "./erasure_records.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
-import { buildOlderError, DRAFT_ENDING, findNext, readWhole } from "./seal_tail.ts";
-import { readSealed } from "./sealed_rows.ts";
+import { buildOlderError, readSealed, readWhole } from "./sealed_rows.ts";
+import { findNext } from "./tail_places.ts";
 
 const SEALED_NAME = /^(\d{8})\.parquet$/;
 

@@ -1,10 +1,12 @@
 import { createFindErasure, isErased } from "../../events/erasures.ts";
+import { dropSealed, PAUSE_MS, shrinkTail, wait } from "./drop_sealed.ts";
 import { createHashes } from "./erasure_records.ts";
 import type { FolderStore } from "./folder_store.ts";
 import { removeEvents } from "./remove_events.ts";
-import { countTail, dropSealed, PAUSE_MS, sealTail, shrinkTail, wait } from "./seal_tail.ts";
+import { sealTail } from "./seal_tail.ts";
 import { DamagedError } from "./sealed_rows.ts";
 import { checkFiles, sweepDrafts, sweepFolder } from "./sweep_folder.ts";
+import { countTail } from "./tail_places.ts";
 
 /** How long a seal is put off that somebody got in the way of. */
 const AGAIN_MS = 1000;

@@ -1,11 +1,12 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "../../../../src/ingest/mod.ts";
+import { dropSealed } from "../../../../src/ingest/stores/file/drop_sealed.ts";
 import { type FolderStore, openFolder } from "../../../../src/ingest/stores/file/folder_store.ts";
 import { toSealedPath } from "../../../../src/ingest/stores/file/follow_folder.ts";
 import { queryFolder } from "../../../../src/ingest/stores/file/query_folder.ts";
 import { removeEvents } from "../../../../src/ingest/stores/file/remove_events.ts";
-import { dropSealed, sealTail } from "../../../../src/ingest/stores/file/seal_tail.ts";
+import { sealTail } from "../../../../src/ingest/stores/file/seal_tail.ts";
 import { readSealed } from "../../../../src/ingest/stores/file/sealed_rows.ts";
 import { anEvent } from "../data_fixtures.ts";
 import { batchOf } from "../sink_contract.ts";

@@ -3,7 +3,7 @@ import { createHashes } from "../erasure_records.ts";
 import type { FollowedRows, TailCalls } from "../file_tail.ts";
 import { type FolderRow, openRows } from "../folder_rows.ts";
 import { followFolder, openReadOnly } from "../follow_folder.ts";
-import { findNext } from "../seal_tail.ts";
+import { findNext } from "../tail_places.ts";
 
 /** How many places before the end are looked at first for the newest events, and how much farther each time. */
 const [FIRST_PLACES, FARTHER] = [1000, 8] as const;
