@@ -51,7 +51,7 @@ export const resolveConfig: (input: InitConfig) => ResolvedConfig = ((input) => 
   check([true, false, "auto"].includes(trackPageviews), 'trackPageviews must be true, false, or "auto"');
   check(isConsentState(consent), INVALID_CONSENT);
   let hash = 0; // of 32 bits: a page has few accounts
-  for (const char of `${endpoint} ${apiKey}`) hash = (hash * 257 + char.charCodeAt(0)) | 0;
+  for (const char of `${endpoint} ${apiKey}`) hash = (hash * 99991 + char.charCodeAt(0)) | 0;
   return {
     account: `${hash}`,
     apiKey,

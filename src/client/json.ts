@@ -30,11 +30,11 @@ export function toJson(input: unknown): string {
   function replace(this: unknown, _key: string, value: unknown): unknown {
     // Objects that know each other are written on each path that leads to them: their text has no end to speak of.
     if (!room--) throw new Error("too large");
-    if (typeof value !== "object" || !value) return typeof value === "bigint" ? `${value}` : value;
+    if (Object(value) !== value) return typeof value === "bigint" ? `${value}` : value;
     path.length = path.lastIndexOf(this) + 1; // drops the objects whose members are all written
     if (path.includes(value)) return "[Circular]";
     if (path.length >= 2 * MAX_JSON_DEPTH) throw new Error("too large");
-    const form = (value === input && copy) || formOf(value);
+    const form = (value === input && copy) || formOf(value as object);
     path.push(value, form);
     return form;
   }
