@@ -190,6 +190,8 @@ header ul {
 header li a { white-space: nowrap; }
 @media (max-width: 46rem) { header .presets, .beside { flex-wrap: nowrap; } header .presets li:has([aria-current]) { order: -1; } }
 @media (max-width: 68rem) { .sections { flex-wrap: nowrap; } .sections li:has([aria-current]) { order: -1; } }
+/* On a screen, the links below say it. */
+@media screen { .then { display: none; } }
 @media print {
   :root { --paper: #fff; } form, nav, .skip { display: none; } body { max-width: none; padding: 0; }
   .card, .figures > div { box-shadow: none; }

@@ -85,7 +85,9 @@ export function buildHeader(page: Page, span: string): Html {
       <h1>${section.subject === "sites" ? section.title : html`<bdi>${formatSite(site)}</bdi>`}</h1>
       <details class="choice">
         <summary><span class="range">${span}</span><span class="note"> · ${zone.name}${section.hasBefore &&
-          ` · beside ${nameBefore(page)}`}</span> <span class="change">Change</span></summary>
+          html`<span class="then"> · beside ${
+            nameBefore(page)
+          }</span>`}</span> <span class="change">Change</span></summary>
         ${buildForm(page)}
       </details>
       ${section.span === "days" ? buildRanges(page) : section.span === "minutes" && buildRefresh(page)}
@@ -137,7 +139,7 @@ function buildBeside(page: Page): Html {
       compare === page.query.compare && html`
         aria-current="true"
       `
-    }>${nameBeside({ ...page.query, compare })}</a></li>`
+    }>${compare === page.query.compare ? nameBefore(page) : nameBeside({ ...page.query, compare })}</a></li>`
   );
   return html`
     <nav aria-label="Beside">

@@ -203,10 +203,12 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
       "the 5 days before",
       "the same weekdays a week before",
       "the same days a month before",
-      "the same weekdays a year ago",
+      "the same weekdays a year ago, up to the same time, 12:00",
     ]);
     assertEquals(searchOf(page, "nav[aria-label=Beside] li:nth-child(4) a").get("compare"), "month");
-    assertEquals(textsOf(page, "nav[aria-label=Beside] [aria-current]"), ["the same weekdays a year ago"]);
+    assertEquals(textsOf(page, "nav[aria-label=Beside] [aria-current]"), [
+      "the same weekdays a year ago, up to the same time, 12:00",
+    ]);
     assertEquals(textsOf(page, "option[selected]"), [SITE, "the same weekdays a year ago"]);
   });
   await withPage(await ask(reports, "?from=2026-03-30&to=2026-03-31&compare=weeks"), (page) => {
