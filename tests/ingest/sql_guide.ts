@@ -109,7 +109,7 @@ export const ANSWERS: readonly (readonly Cells[])[] = [
   [["2026-01-05", 2, 5], ["2026-01-08", 1, 0], ["2026-01-18", 2, 1], ["2026-01-31", 1, 1]],
   // Top pages.
   [["/teas", 3, 2], ["/pricing", 2, 2], ["/", 1, 0], ["/account", 1, 1]],
-  // Entry pages.
+  // Landing pages.
   [["/teas", 2], ["/account", 1], ["/pricing", 1]],
   // Referrers.
   [["(none)", 3, 3], ["https://search.example", 2, 1], ["https://news.example", 1, 0]],

@@ -56,6 +56,7 @@ export type FigureName =
   | "values"
   | "targets"
   | "completions"
+  | "conversions"
   | "conversionRate"
   | "value"
   | "visitorsNow"
@@ -139,7 +140,7 @@ export const FIGURES: Figures = {
     sentence: "Pageviews of crawlers, and of the site's own people, whatever the filters. No other figure has them.",
     more: "See [bots and own visits](#people-bots-and-own-visits).",
   },
-  entries: { title: "Entries of a page", sentence: "Landings that began with it." },
+  entries: { title: "Landings of a page", sentence: "Landings that began with it." },
   exits: { title: "Exits of a page", sentence: "Sessions whose last pageview it is." },
   exitRate: { title: "Exit rate of a page", sentence: "Its exits, divided by its views with consent." },
   engagedMsPerView: {
@@ -151,7 +152,7 @@ export const FIGURES: Figures = {
     title: "Sessions of a source",
     sentence:
       "Sessions that came from it: by the `utm_` fields of their first event that has one, else by the referrer of their " +
-      "first event that came from elsewhere, which may have none. Of a landing page, its entries.",
+      "first event that came from elsewhere, which may have none. Of a landing page, its landings.",
     more:
       "A visitor's later sessions have sources of their own. A session that joined midway has no landing page, and, " +
       "unless an event of it tells one, no source; its channel is _Joined midway_. The " +
@@ -161,7 +162,8 @@ export const FIGURES: Figures = {
   },
   sourceViews: {
     title: "Arrivals of a source",
-    sentence: "Pageviews that came from it themselves. Of a landing page, its views that came from elsewhere.",
+    sentence:
+      "Pageviews that came from it themselves, with consent and before it. Of a landing page, its views that came from elsewhere.",
   },
   first: {
     title: "Of the visitor's first",
@@ -204,6 +206,12 @@ export const FIGURES: Figures = {
   completions: {
     title: "Times a goal is reached",
     sentence: "The steps, or the views with consent, that reach it.",
+  },
+  conversions: {
+    title: "Conversions of a row",
+    sentence:
+      "Beside a goal that is chosen: the sessions of the row that reach it. Their share of the sessions is the row's " +
+      "conversion rate, and what these are worth its value.",
   },
   conversionRate: {
     title: "Conversion rate of a goal",

@@ -49,7 +49,7 @@ export const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
       "`page:/docs/*`",
   },
   entry: {
-    title: "Entry page",
+    title: "Landing page",
     example: ":/teas",
     chooses: "sessions",
     about: "sessions that begin there; an empty value, those that joined midway",

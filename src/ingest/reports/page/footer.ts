@@ -8,7 +8,7 @@ import type { Page } from "./page.ts";
 const EXPLAINED: readonly FigureName[] = [
   ...["pageviews", "visitors", "sessions", "landings", "bounceRate", "medianSessionMs"] as const,
   ...["entries", "exits", "exitRate", "engagedMsPerView", "sources", "sourceViews"] as const,
-  ...["steps", "conversionRate", "value", "newlyConsented", "acceptance", "users"] as const,
+  ...["steps", "conversions", "conversionRate", "value", "newlyConsented", "acceptance", "users"] as const,
 ];
 
 const DEFINITIONS: Html = html`

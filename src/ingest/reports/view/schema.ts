@@ -125,7 +125,7 @@ export const PAGE_ROWS: Schema = listOf(objectOf({ path: TEXT, visitors: COUNT, 
 const CONVERSION: Schema = {
   ...objectOf({
     sessions: COUNT,
-    conversions: COUNT,
+    conversions: describe("conversions", COUNT),
     conversionRate: SHARE,
     value: { type: ["number", "null"], description: "Null for a goal without a value." },
   }),

@@ -26,14 +26,14 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
   return buildList({
     title: "Pages",
     caption:
-      "By pageviews; a page leads to its overview, entries and exits to their sessions. Entries and bounces are of sessions from their first page on" +
+      "By pageviews; a page leads to its overview, landings and exits to their sessions. Landings and bounces are of sessions from their first page on" +
       `${describePairs(page, rows)}${describeGoal(page, "that viewed the page")}.`,
     heads: [
       buildSortHead(page, "Path", "path"),
       buildSortHead(page, "Views", "views"),
       buildSortHead(page, "Visitors", "visitors"),
       buildSortHead(page, "With consent", "consentShare"),
-      buildSortHead(page, "Entries", "entries"),
+      buildSortHead(page, "Landings", "entries"),
       buildSortHead(page, "Exits", "exits"),
       buildSortHead(page, "Exit rate", "exitRate"),
       buildSortHead(page, "Bounce rate", "bounceRate"),
@@ -82,6 +82,6 @@ function buildCountLink(
 ): Html | string {
   if (count === 0) return formatCount(count);
   return html`<a href="${buildFilterLink(page, { name, values: [path] })}">${formatCount(count)}<span class="unseen"> ${
-    name === "entry" ? "entries" : "exits"
+    name === "entry" ? "landings" : "exits"
   } of ${formatLabel(formatPath(path))}</span></a>`;
 }

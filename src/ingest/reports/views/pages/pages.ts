@@ -14,7 +14,7 @@ export const pages: View<PagesQuery, PagesView> = {
   name: "pages",
   title: "Pages",
   description:
-    "Lists pages, the most viewed first, with visitors, entries, exits, bounce rate and the share with consent, beside the period before.",
+    "Lists pages, the most viewed first, with visitors, landings, exits, bounce rate and the share with consent, beside the period before.",
   span: "days",
   subject: "site",
   hasBefore: true,

@@ -51,7 +51,7 @@ Deno.test("createReports() lists sources of the session or of the visitor's firs
     assertEquals(textsOf(page, "main .caption"), [
       "By the landing page of each visitor's first session in all that is kept. Views before consent have no visitor, and are left out",
     ]);
-    assertEquals(textsOf(page, "main [aria-current=true]"), ["Entry page", "Of the visitor's first"]);
+    assertEquals(textsOf(page, "main [aria-current=true]"), ["Landing page", "Of the visitor's first"]);
     const [session, first] = ["li:first-child a", "li:last-child a"].map((place) =>
       searchOf(page, `nav[aria-label="Sources of"] ${place}`)
     );
