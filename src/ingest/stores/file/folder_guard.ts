@@ -1,8 +1,5 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { emptyLog } from "../../platform/sqlite_lock.ts";
 import { type FolderStore, openFolder } from "./folder_store.ts";
-import { TAIL_NAME } from "./tail_schema.ts";
 
 /** Guards the files of an open folder: it is used only while the tail and its log have their names. */
 export interface FolderGuard {
@@ -21,19 +18,19 @@ export interface FolderGuard {
  */
 export function openGuarded(folder: string): FolderGuard {
   const store = openFolder(folder, { isMade: true });
-  const opened = [TAIL_NAME, `${TAIL_NAME}-wal`].map((name) => join(folder, name))
-    .map((file) => ({ file, identity: identify(file) }));
-  let fault: Error | undefined;
+  let fault: { readonly error: unknown } | undefined;
   let isOpen = true;
 
   /** Throws once a file has lost its name. */
   function look(): void {
-    const lost = opened.find(({ file, identity }) => identify(file) !== identity);
-    if (lost !== undefined) fault ??= buildFault(lost.file);
-    if (fault === undefined) return;
+    try {
+      if (fault === undefined) return store.checkNames();
+    } catch (error) {
+      fault = { error };
+    }
     // With a reader in the way it is tried again at the next look.
     if (isOpen && tryToEmptyLog(store)) close();
-    throw fault;
+    throw fault.error;
   }
 
   function close(): void {
@@ -61,21 +58,6 @@ export function openGuarded(folder: string): FolderGuard {
       if (isOpen) close();
     },
   };
-}
-
-/** Returns what tells a file from another one at the same path; undefined for none. */
-function identify(path: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(path);
-    return `${dev} ${ino}`;
-  } catch {
-    return undefined; // no such file, or no permission to look
-  }
-}
-
-function buildFault(path: string): Error {
-  const reason = `${JSON.stringify(path)} was removed or replaced: start the process anew`;
-  return new Error(`the folder of events can't be written: ${reason}`);
 }
 
 /** Copies the log into the file; returns whether all of it is there. */

@@ -2,9 +2,10 @@ import { randomInt } from "node:crypto";
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { runLocked } from "../../platform/sqlite_lock.ts";
+import { inTransaction, runLocked } from "../../platform/sqlite_lock.ts";
 import { loadSqlite } from "../../platform/sqlite_module.ts";
 import { type ErasureRecords, openErasureRecords } from "./erasure_records.ts";
+import { watchNames } from "./folder_names.ts";
 import { openReadOnly } from "./follow_folder.ts";
 import { buildFolderError, LAYOUT_VERSION, prepareLayout, TAIL_NAME } from "./tail_schema.ts";
 
@@ -16,6 +17,8 @@ export interface FolderStore {
   readonly database: DatabaseSync;
   /** Records of erasures. */
   readonly erasures: ErasureRecords;
+  /** Throws once the folder isn't the one that was opened: its database, or the log, was removed or replaced. */
+  readonly checkNames: () => void;
 }
 
 /** How a folder is opened. */
@@ -67,7 +70,7 @@ export function openFolder(folder: string, options: OpenOptions = {}): FolderSto
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
     database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
     checkWritable(database);
-    return { folder, database, erasures: openErasureRecords(database, folder) };
+    return { folder, database, erasures: openErasureRecords(database, folder), checkNames: watchNames(folder) };
   } catch (cause) {
     database?.close();
     throw buildFolderError(folder, cause);
@@ -82,11 +85,24 @@ export function openFolder(folder: string, options: OpenOptions = {}): FolderSto
 export function openFolderToRead(folder: string): FolderStore {
   const database = openReadOnly(folder);
   try {
-    return { folder, database, erasures: openErasureRecords(database, folder, { isReadOnly: true }) };
+    const erasures = openErasureRecords(database, folder, { isReadOnly: true });
+    return { folder, database, erasures, checkNames: watchNames(folder) };
   } catch (cause) {
     database.close();
     throw buildFolderError(folder, cause);
   }
+}
+
+/**
+ * Changes sealed files and their register, in a transaction.
+ *
+ * @throws {Error} Once the folder isn't the one that was opened: its files aren't those of this database.
+ */
+export function changeFiles<R>({ database, checkNames }: FolderStore, change: () => R): R {
+  return inTransaction(database, () => {
+    checkNames();
+    return change();
+  });
 }
 
 /** Throws where the file can't be written. Only a write tells: SQLite opens such a file, and locks it, all the same. */

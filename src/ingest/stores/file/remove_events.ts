@@ -11,7 +11,7 @@ import { syncDirectory } from "../../platform/sync_directory.ts";
 import { writeDraft } from "./drafts.ts";
 import { dropSealed, PAUSE_MS, wait } from "./drop_sealed.ts";
 import { type BatchRow, listBatches, listSealed, OWNER_COLUMNS } from "./folder_rows.ts";
-import type { FolderStore } from "./folder_store.ts";
+import { changeFiles, type FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
 import { DamagedError, GoneError, packRows, readSealed } from "./sealed_rows.ts";
 import { findNext } from "./tail_places.ts";
@@ -82,9 +82,10 @@ export async function removeEvents(
 }
 
 /** Drops a file with all of its events, unless it was replaced since; returns whether it did. */
-function dropFile({ database, folder }: FolderStore, { number, version }: Readonly<Record<string, unknown>>): boolean {
+function dropFile(store: FolderStore, { number, version }: Readonly<Record<string, unknown>>): boolean {
+  const { database, folder } = store;
   const drop = database.prepare("DELETE FROM file WHERE number = ? AND version = ?");
-  const isDropped = inTransaction(database, () => drop.run(Number(number), Number(version)).changes > 0);
+  const isDropped = changeFiles(store, () => drop.run(Number(number), Number(version)).changes > 0);
   if (isDropped) rmSync(toSealedPath(folder, Number(number)), { force: true });
   return isDropped;
 }
@@ -143,7 +144,7 @@ async function rewriteFile(
       if (!dropFile(store, { ...before, number })) continue;
     } else {
       const draft = writeDraft(folder, await packRows(await readSealed(path), (row) => left[row] ?? true));
-      const isReplaced = inTransaction(database, () => {
+      const isReplaced = changeFiles(store, () => {
         if (!isStill(before)) return false;
         database.prepare(REPLACED).run(kept, draft.bytes, first, last, number);
         renameSync(draft.path, path);

@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 import { renameSync, rmSync } from "node:fs";
 import type { StoredEvent } from "../../events/stored_event.ts";
-import { inSnapshot, inTransaction } from "../../platform/sqlite_lock.ts";
+import { inSnapshot } from "../../platform/sqlite_lock.ts";
 import { syncDirectory } from "../../platform/sync_directory.ts";
 import { type Draft, writeDraft } from "./drafts.ts";
 import { dropSealed, PAUSE_MS, wait } from "./drop_sealed.ts";
 import { toSealedPath } from "./follow_folder.ts";
-import type { FolderStore } from "./folder_store.ts";
+import { changeFiles, type FolderStore } from "./folder_store.ts";
 import { hashIds } from "./known_ids.ts";
 import { type SealedEvent, sealEvents } from "./seal_events.ts";
 import { buildOlderError, packGrown, packRows, readWhole, type SealedRows } from "./sealed_rows.ts";
@@ -81,7 +81,7 @@ export async function sealTail(store: FolderStore, options: SealOptions): Promis
   const draft = bytes === undefined ? undefined : writeDraft(store.folder, bytes);
   const number = grown === undefined ? undefined : oldest.newest?.number;
   try {
-    return inTransaction(store.database, () => register(store, { oldest, draft, number }));
+    return changeFiles(store, () => register(store, { oldest, draft, number }));
   } finally {
     if (draft !== undefined) rmSync(draft.path, { force: true });
   }
@@ -118,7 +118,7 @@ async function trimNewest(store: FolderStore, { state, from, events }: Oldest): 
   const seqs = listSeqs(rows);
   const draft = writeDraft(folder, await packRows(rows, (row) => !isExtra(seqs[row] ?? 0)));
   try {
-    return inTransaction(database, () => {
+    return changeFiles(store, () => {
       if (readState(store).state !== state) return false;
       database.prepare(TRIM).run(draft.bytes, number);
       renameSync(draft.path, path);

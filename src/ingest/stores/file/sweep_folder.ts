@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inTransaction } from "../../platform/sqlite_lock.ts";
 import { DRAFT_ENDING } from "./drafts.ts";
 import { ERASURES_NAME } from "./erasure_records.ts";
-import type { FolderStore } from "./folder_store.ts";
+import { changeFiles, type FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
 import { buildOlderError, readSealed, readWhole } from "./sealed_rows.ts";
 import { findNext } from "./tail_places.ts";
@@ -59,13 +59,10 @@ async function sweepFile(store: FolderStore, number: number): Promise<void> {
   const { database, folder } = store;
   const path = toSealedPath(folder, number);
   // It isn't read: a damaged one would keep the tail from being sealed.
-  if (wasDropped(store, number)) {
-    rmSync(path, { force: true });
-    return;
-  }
+  if (wasDropped(store, number)) return changeFiles(store, () => rmSync(path, { force: true }));
   const { columns } = await readSealed(path, ["seq"]);
   const seqs = Array.from(columns.get("seq") ?? [], Number);
-  const isLeftover = inTransaction(database, () => {
+  const isLeftover = changeFiles(store, () => {
     if (isRegistered(store, number)) return true;
     const tailFrom = Number(database.prepare("SELECT tail_from FROM store").get()?.tail_from);
     const isInTail = seqs.every((seq) => seq >= tailFrom && seq < findNext(store));

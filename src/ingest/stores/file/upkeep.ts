@@ -70,6 +70,7 @@ export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
 
   return {
     async run() {
+      store.checkNames();
       if (performance.now() >= sweepAtMs) {
         sweepDrafts(store);
         if (!isChecked) await checkFiles(store);

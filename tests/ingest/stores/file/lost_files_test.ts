@@ -7,10 +7,15 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import type { SinkCalls } from "../../../../src/ingest/stores/file/file_sink.ts";
+import { type FolderStore, openFolder } from "../../../../src/ingest/stores/file/folder_store.ts";
+import { dropOlder, removeEvents } from "../../../../src/ingest/stores/file/remove_events.ts";
+import { sealTail } from "../../../../src/ingest/stores/file/seal_tail.ts";
+import { sweepFolder } from "../../../../src/ingest/stores/file/sweep_folder.ts";
+import { createUpkeep } from "../../../../src/ingest/stores/file/upkeep.ts";
 import { createSinkCalls } from "../../../../src/ingest/stores/file/worker/sink_calls.ts";
 import { KEY } from "../../fixtures.ts";
 import { anEvent } from "../data_fixtures.ts";
-import { withDirectory } from "./in_thread.ts";
+import { backUp, listSealed, withDirectory } from "./in_thread.ts";
 
 interface Damage {
   readonly name: string;
@@ -79,19 +84,19 @@ for (const { name, harm, isRead, lost, kept } of DAMAGES) {
       const other = new DatabaseSync(tail, { timeout: 10_000 });
       if (isRead) other.exec("BEGIN");
       other.prepare("SELECT count(*) FROM batch").get();
-      store(sink, "earlier");
+      storeEvent(sink, "earlier");
 
       harm(tail);
       const reason = `"${folder}/${lost}" was removed or replaced`;
-      assertThrows(() => store(sink, "later"), Error, reason);
+      assertThrows(() => storeEvent(sink, "later"), Error, reason);
       other.close();
       await assertRejects(() => sink.fileCheck(), Error, reason);
-      assertThrows(() => store(sink, "later"), Error, reason);
+      assertThrows(() => storeEvent(sink, "later"), Error, reason);
       sink.fileClose();
 
       const again = createSinkCalls();
       again.fileOpen(folder);
-      store(again, "again");
+      storeEvent(again, "again");
       again.fileClose();
       assertEquals(readFile(tail).integrity, "ok");
       assertEquals(readFile(tail).texts.includes('"again"'), true);
@@ -100,24 +105,76 @@ for (const { name, harm, isRead, lost, kept } of DAMAGES) {
     }));
 }
 
+/** Events of a file. */
+const FILE_EVENTS = 3;
+
+/** What changes sealed files. */
+const FILE_CHANGES: Readonly<Record<string, (store: FolderStore) => unknown>> = {
+  "createUpkeep()": (store) => createUpkeep(store, FILE_EVENTS).run(),
+  "sealTail()": (store) => sealTail(store, { isAged: true, fileEvents: FILE_EVENTS }),
+  "sweepFolder()": (store) => sweepFolder(store),
+  "removeEvents()": (store) => removeEvents(store, { isGone: ({ seq }) => seq === FILE_EVENTS + 1, onGone: () => {} }),
+  "dropOlder()": (store) => dropOlder(store, Infinity),
+};
+
+Deno.test("nothing that goes on with a folder's database changes the files of the folder that took its place", async () => {
+  for (const [name, change] of Object.entries(FILE_CHANGES)) {
+    await withDirectory(async (directory) => {
+      const folder = `${directory}/events`;
+      const sink = createSinkCalls();
+      sink.fileOpen(folder);
+      const store = openFolder(folder);
+      await sealMany(sink, store, "a");
+      await sealMany(sink, store, "b");
+      await backUp(folder, `${directory}/copy`);
+      store.database.exec("DELETE FROM file WHERE number = 1");
+      storeEvent(sink, "in the tail");
+      Deno.renameSync(folder, `${directory}/away`);
+      Deno.renameSync(`${directory}/copy`, folder);
+      const restored = createSinkCalls();
+      restored.fileOpen(folder);
+      const other = openFolder(folder);
+      await sealMany(restored, other, "c");
+      const before = readSealedFiles(folder);
+
+      await assertRejects(async () => await change(store), Error, `"${folder}/tail.db" was removed or replaced`);
+      assertEquals(readSealedFiles(folder), before, name);
+      assertEquals(before.map(([file]) => file), ["00000001.parquet", "00000002.parquet", "00000003.parquet"]);
+      for (const { database } of [store, other]) database.close();
+      for (const { fileClose } of [sink, restored]) fileClose();
+    });
+  }
+});
+
+/** Stores as many events as a file has, and seals them. */
+async function sealMany(sink: SinkCalls, store: FolderStore, name: string): Promise<void> {
+  for (let index = 0; index < FILE_EVENTS; index++) storeEvent(sink, `${name}-${index}`);
+  await sealTail(store, { isAged: true, fileEvents: FILE_EVENTS });
+}
+
 /** Opens a folder that has some events in its tail; with a copy of the database beside it, of when there were fewer. */
 async function openWithHistory(folder: string): Promise<SinkCalls> {
   const sink = createSinkCalls();
   sink.fileOpen(folder);
-  store(sink, "first");
+  storeEvent(sink, "first");
   sink.fileClose();
   await Deno.copyFile(`${folder}/tail.db`, `${folder}/tail.db.copy`);
   sink.fileOpen(folder);
-  store(sink, "second");
+  storeEvent(sink, "second");
   sink.fileClose();
   sink.fileOpen(folder);
   return sink;
 }
 
-function store(sink: SinkCalls, id: string): void {
+function storeEvent(sink: SinkCalls, id: string): void {
   const [receivedAtMs, earliestMs] = [Date.now(), Date.now()];
   const texts = JSON.stringify(anEvent(id, {}));
   sink.fileCommit([{ apiKey: KEY, texts, pageviews: [], receivedAtMs, earliestMs }]);
+}
+
+/** Returns names and bytes of the sealed files. */
+function readSealedFiles(folder: string): readonly (readonly [string, Uint8Array])[] {
+  return listSealed(folder).map((name) => [name, Deno.readFileSync(`${folder}/${name}`)]);
 }
 
 function readFile(path: string): { readonly texts: string; readonly integrity: unknown } {
