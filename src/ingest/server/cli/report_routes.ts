@@ -30,17 +30,19 @@ export interface ReportRoutesOptions {
 /**
  * Creates the route of the reports; none where no key has a secret.
  *
- * @throws {ServerFault} When there are to be reports of a sink that can't be read.
+ * @throws {ServerFault} When there are to be reports, or alerts, of a sink that can't be read.
  */
 export function createReportRoutes(
   keys: readonly ServerKey[],
   { opened: { reader }, log, now, refusals, eventsPath }: ReportRoutesOptions,
 ): readonly Route[] {
   const reportKeys = listReportKeys(keys);
-  if (reportKeys.length === 0) return [];
-  if (reader === undefined) {
-    throw new ServerFault("this sink has no reports: they need a folder, or --reports clickhouse:URL");
+  const hasAlerts = keys.some(({ alertWebhook }) => alertWebhook !== undefined);
+  if (reader === undefined && (reportKeys.length > 0 || hasAlerts)) {
+    const what = reportKeys.length > 0 ? "reports" : "alerts";
+    throw new ServerFault(`this sink has no ${what}: they need a folder, or --reports clickhouse:URL`);
   }
+  if (reader === undefined || reportKeys.length === 0) return [];
 
   const reports = createReports({
     keys: reportKeys,

@@ -74,7 +74,7 @@ Deno.test("createReportRoutes() leads from the address of the ingest to the repo
   assertEquals([answer?.status, answer?.headers.get("Location"), posted], [302, "reports", undefined]);
 });
 
-Deno.test("createReportRoutes() makes none without a secret, and refuses a sink that can't be read", () => {
+Deno.test("createReportRoutes() makes none without a secret, and refuses reports and alerts of a sink that can't be read", () => {
   const sink = createMemorySink();
   const options = { opened: { sink, close: sink.close }, log: () => {}, now: () => NOW_MS, refusals };
 
@@ -83,5 +83,10 @@ Deno.test("createReportRoutes() makes none without a secret, and refuses a sink 
     () => createReportRoutes(KEYS, options),
     ServerFault,
     "this sink has no reports: they need a folder, or --reports clickhouse:URL",
+  );
+  assertThrows(
+    () => createReportRoutes([{ apiKey: KEY, origins: "any", alertWebhook: "https://hooks.example/T0" }], options),
+    ServerFault,
+    "this sink has no alerts: they need a folder, or --reports clickhouse:URL",
   );
 });
