@@ -115,10 +115,11 @@ export async function runAlertCommand(command: AlertCommand, { now, show, fetch 
       const lines = alerts.map(({ text }) => text);
       // Before the webhook is told, which may not take them.
       lines.forEach((line) => show(line));
+      // Without the events of a file, figures have fallen by those: whoever reads the lines reads this too.
+      checkDamaged(await reader.damaged?.() ?? []);
       if (webhook !== undefined && alerts.length > 0) {
         await tellWebhook(fetch, webhook, { site, day, alerts });
       }
-      checkDamaged(await reader.damaged?.() ?? []);
       return lines.length;
     } finally {
       await reader.close();
@@ -175,6 +176,8 @@ export async function tellWebhook(fetch: AlertTools["fetch"], url: string, messa
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ text, ...message }),
+    // A POST that is led elsewhere arrives as a GET without the message, and a page to sign in answers it with 200.
+    redirect: "manual",
     signal: AbortSignal.timeout(WEBHOOK_MS),
   }).catch(() => undefined); // without the address in its message: whoever knows that can write there
   await answer?.body?.cancel();

@@ -4,8 +4,9 @@ import { isLoopback } from "../../keys/flag_events.ts";
 import { addDays } from "../../reports/query/days.ts";
 import { createZone, toZoneDay, UTC, type Zone } from "../../reports/query/zones.ts";
 import type { Log } from "../ops/log.ts";
-import { type AlertTools, lookAtDay, tellWebhook } from "./alert_command.ts";
+import { type AlertTools, lookAtDay, type LookedAt, tellWebhook } from "./alert_command.ts";
 import type { ServerKey } from "./keys_file.ts";
+import { checkDamaged } from "./report_place.ts";
 
 /** What {@linkcode watchAlerts} takes. */
 export interface AlertWatchOptions extends Pick<AlertTools, "now" | "fetch"> {
@@ -22,59 +23,112 @@ export interface AlertWatch {
   stop(): void;
 }
 
+/** A day of a site that couldn't be looked at, or told. */
+interface Failure {
+  readonly day: string;
+  /** How often in a row. */
+  readonly times: number;
+  /** The look that tries it again. */
+  readonly nextLook: number;
+}
+
 /** How often it looks whether a day is over. */
 const TICK_MS = 10 * 60 * 1000;
 
+const HOUR_MS = 60 * 60 * 1000;
+
 /** How long after its end a day is looked at: browsers send late what they couldn't send at once. */
-const LATE_MS = 60 * 60 * 1000;
+const LATE_MS = HOUR_MS;
+
+/** How long after its end a day is news for a server that starts. */
+const NEWS_MS = 12 * HOUR_MS;
+
+/** Most looks after which a failure is tried again: at the next one first, then after twice as many each time. */
+const MAX_WAIT_LOOKS = 12;
+
+/** Most failures that a line of the log says. */
+const MAX_REASONS = 10;
 
 /**
  * Looks at each day of the keys that have an `alertWebhook`, an hour after its end, by their rules, and tells the webhook of
- * each site where a figure has changed. What fails is tried again. A day that was over at the start was looked at before.
+ * each site where a figure has changed. What fails is tried again, after a longer wait each time. Of the days before the
+ * start, it looks at one that ended less than 12 hours ago, which it may have told before a restart.
  */
 export function watchAlerts({ keys, reader, log, now, fetch }: AlertWatchOptions): AlertWatch {
-  // The last day that was looked at: of a key when it was first seen, then of each of its sites.
-  const seen = new Map(keys().map((key) => [key.apiKey, findDue(key)]));
+  // The last day that was looked at: of a key as it counts when it was first seen, then of each of its sites.
+  const seen = new Map<string, string>();
+  const failures = new Map<string, Failure>();
   let [isStopped, isBusy] = [false, false];
+  let looks = 0;
 
   function findZone({ zone = UTC.name }: ServerKey): Zone {
     return createZone(zone) ?? UTC;
   }
 
-  function findDue(key: ServerKey): string {
-    return addDays(toZoneDay(findZone(key), now() - LATE_MS), -1);
+  /** Returns the last day that has been over for so long. */
+  function findDayOver(key: ServerKey, durationMs: number): string {
+    return addDays(toZoneDay(findZone(key), now() - durationMs), -1);
   }
 
-  async function lookAtKey(key: ServerKey): Promise<void> {
+  function addKeys(): void {
+    for (const key of keys()) if (!seen.has(key.apiKey)) seen.set(key.apiKey, findDayOver(key, NEWS_MS));
+  }
+
+  /** Looks at a day of a site, and tells the webhook; rejects where it can't. */
+  async function lookAtSite(looked: LookedAt & { readonly site: string }, alertWebhook: string): Promise<void> {
+    const { key, site, day } = looked;
+    const { alerts } = await lookAtDay(reader, looked, now);
+    // Without the events of a file, figures have fallen by those.
+    checkDamaged(await reader.damaged?.() ?? []);
+    if (isStopped) return;
+    if (alerts.length > 0) await tellWebhook(fetch, alertWebhook, { site, day, alerts });
+    log("info", "a day was looked at for alerts", { key: key?.name ?? "", site, day, alerts: alerts.length });
+  }
+
+  /** Looks at the sites of a key whose day is due; returns the reasons of those that failed. */
+  async function lookAtKey(key: ServerKey): Promise<readonly string[]> {
     const { apiKey, origins, alertWebhook } = key;
-    const day = findDue(key);
-    if (!seen.has(apiKey)) seen.set(apiKey, day);
-    const ofSite = (site: string): string => `${apiKey} ${site}`;
-    if (alertWebhook === undefined) return;
+    if (alertWebhook === undefined) return [];
+    const day = findDayOver(key, LATE_MS);
+    const reasons: string[] = [];
     for (const site of await reader.sites(apiKey)) {
       const isOf = (origins === "any" || origins.includes(site)) && !isLoopback(site);
-      if (isStopped || !isOf || (seen.get(ofSite(site)) ?? seen.get(apiKey)) === day) continue;
-      const { alerts } = await lookAtDay(reader, { apiKey, key, site, day, zone: findZone(key) }, now);
-      if (isStopped) return;
-      if (alerts.length > 0) await tellWebhook(fetch, alertWebhook, { site, day, alerts });
-      log("info", "a day was looked at for alerts", { key: key.name ?? "", site, day, alerts: alerts.length });
-      seen.set(ofSite(site), day);
+      const ofSite = `${apiKey} ${site}`;
+      if (isStopped || !isOf || (seen.get(ofSite) ?? seen.get(apiKey) ?? "") >= day) continue;
+      const failure = failures.get(ofSite);
+      const isRepeat = failure?.day === day;
+      if (isRepeat && looks < failure.nextLook) continue;
+      const times = isRepeat ? failure.times : 0;
+      try {
+        await lookAtSite({ apiKey, key, site, day, zone: findZone(key) }, alertWebhook);
+        seen.set(ofSite, day);
+        failures.delete(ofSite);
+      } catch (error) {
+        failures.set(ofSite, { day, times: times + 1, nextLook: looks + Math.min(2 ** times, MAX_WAIT_LOOKS) });
+        reasons.push(`${site}: ${describeError(error)}`);
+      }
     }
+    return reasons;
   }
 
   async function look(): Promise<void> {
     if (isBusy) return;
     isBusy = true;
+    looks++;
+    addKeys();
+    const reasons: string[] = [];
     for (const key of keys()) {
-      try {
-        await lookAtKey(key);
-      } catch (error) {
-        if (!isStopped) log("error", "alerts failed", { key: key.name ?? "", reason: describeError(error) });
-      }
+      const failed = await lookAtKey(key).catch((error: unknown) => [describeError(error)]);
+      reasons.push(...failed.map((reason) => key.name === undefined ? reason : `${key.name}, ${reason}`));
+    }
+    // In one line: the log leaves out what has the same message.
+    if (reasons.length > 0 && !isStopped) {
+      log("error", "alerts failed", { failed: reasons.length, reason: reasons.slice(0, MAX_REASONS).join("; ") });
     }
     isBusy = false;
   }
 
+  addKeys();
   const timer = setInterval(() => void look(), TICK_MS);
   return {
     stop: () => {

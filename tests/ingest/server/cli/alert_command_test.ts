@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { createFileSink, type StoredEvent } from "../../../../src/ingest/mod.ts";
 import {
   type AlertCommand,
@@ -9,6 +9,7 @@ import {
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { buildEvent, buildPageview, SITE } from "../../reports/fixtures.ts";
 import { KEY, storeEvents } from "../../reports/report_store.ts";
+import { withFileStore } from "../../stores/file/file_store.ts";
 import { withDirectory } from "../../stores/file/in_thread.ts";
 
 /** A Wednesday: the day is Tuesday, beside the Tuesday before. */
@@ -127,6 +128,42 @@ Deno.test("vendor-ingest alert tells a webhook, and never shows its address", as
   assertEquals([fault.message, lines], ["the webhook didn't take the alert: 500", [text]]);
 });
 
+Deno.test("vendor-ingest alert fails where a webhook leads elsewhere, which would get no message", async () => {
+  const events = [...day(BEFORE, { full: 120, aggregate: 0 }), ...day(DAY, { full: 0, aggregate: 120 })];
+  for (const status of [302, 307]) {
+    const asked: string[] = [];
+    await using server = Deno.serve({ port: 0, onListen: () => {} }, (request) => {
+      const { pathname } = new URL(request.url);
+      asked.push(pathname);
+      return new Response("", pathname === "/hook" ? { status, headers: { Location: "/login" } } : {});
+    });
+    const args = ["--webhook", `http://127.0.0.1:${server.addr.port}/hook`];
+
+    const fault = await assertRejects(() => look(events, { args, fetch }), ServerFault);
+
+    assertEquals([fault.message, asked], [`the webhook didn't take the alert: ${status}`, ["/hook"]]);
+  }
+});
+
+Deno.test("vendor-ingest alert shows what it finds beside a damaged file, and tells the webhook nothing of it", () =>
+  withFileStore(async ({ folder, sink, seal }) => {
+    await storeEvents(sink, day(BEFORE, { full: 120, aggregate: 0 }));
+    await seal();
+    await storeEvents(sink, day(DAY, { full: 120, aggregate: 0 }));
+    await seal();
+    await Deno.truncate(`${folder}/00000002.parquet`, 100);
+    await storeEvents(sink, day(DAY, { full: 0, aggregate: 120 }));
+    const command = parse("--key", KEY, "--sink", `file:${folder}`, "--webhook", HOOK);
+    const lines: string[] = [];
+    const show = (line: string): void => void lines.push(line);
+
+    const run = () => runAlertCommand(command, { now: () => NOW_MS, show, fetch: QUIET });
+    const { message } = await assertRejects(run, ServerFault);
+
+    assertStringIncludes(message, `the file of events "${folder}/00000002.parquet" can't be read: `);
+    assertEquals(lines.length, 1);
+  }, { fileEvents: 120 }));
+
 Deno.test("parseAlertCommand() finds yesterday by the clocks of the key, where no other zone is named", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/keys.json`;
@@ -145,10 +182,13 @@ Deno.test("parseAlertCommand() says what is wrong", () => {
 
   assertEquals(fault(), "there is no key: name one with --key KEY");
   assertEquals(fault("--key", KEY, "--day", "yesterday"), "day must be a day that exists, written as 2026-01-31");
-  assertEquals(
-    fault("--key", KEY, "--webhook", "hooks.example"),
-    "webhook must be a URL that begins with https:// or http://",
-  );
+  // fetch() of Node sends nothing to an address with a user.
+  for (const webhook of ["hooks.example", "https://ada:secret@hooks.example/T0"]) {
+    assertEquals(
+      fault("--key", KEY, "--webhook", webhook),
+      "webhook must be a URL that begins with https:// or http://, without a user and a password",
+    );
+  }
 });
 
 Deno.test("vendor-ingest alert takes no rule that watches nothing", async () => {
