@@ -10,7 +10,7 @@ export interface KeptRows {
   /** Counts events that weren't there before. */
   add(events: string): Promise<void>;
   /** Notes whom events belong to that are about to go; returns the function that counts anew what is left, once they have gone. */
-  forget(going: string): Promise<(left: string) => Promise<void>>;
+  prepareRecount(going: string): Promise<(left: string) => Promise<void>>;
   /** Forgets all. */
   clear(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function createKeptRows({ run }: Pick<DuckDbChange, "run">, events:
       }
       await run("DROP TABLE fresh; DROP TABLE stale");
     },
-    async forget(going) {
+    async prepareRecount(going) {
       for (const { name, id } of KEPT) {
         await run(`CREATE OR REPLACE TEMP TABLE gone_${name} AS SELECT DISTINCT ${id} FROM ${going} WHERE ${id} <> 0`);
       }

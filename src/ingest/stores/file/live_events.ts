@@ -109,7 +109,7 @@ export interface LiveEventsOptions extends Omit<DuckDbOptions, "temporaryFolder"
 
 const KEEPS_NOTHING: KeptRows = {
   add: () => Promise.resolve(),
-  forget: () => Promise.resolve(() => Promise.resolve()),
+  prepareRecount: () => Promise.resolve(() => Promise.resolve()),
   clear: () => Promise.resolve(),
 };
 
@@ -209,7 +209,7 @@ function createLiveEvents(
     const hasLost = isOtherwise || seen !== NOTHING && hasLostEvents(found, seen);
     const recount = fresh.length === 0 || hasLost
       ? undefined
-      : await kept.forget(`(SELECT * FROM ${counted} AS c WHERE ${fresh.join(" OR ")})`);
+      : await kept.prepareRecount(`(SELECT * FROM ${counted} AS c WHERE ${fresh.join(" OR ")})`);
 
     await change.run(`DELETE FROM ${TAIL} WHERE ${SEQ} < ${tailFrom}`);
     await defineEvents(change, { files, tailFrom, hidden }, version += 1);

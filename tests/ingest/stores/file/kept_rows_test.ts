@@ -85,7 +85,7 @@ Deno.test("kept rows are what grouping makes of the events, after each step of a
       }
       if (gone.length === 0) return;
       const where = `(key_hash, id) IN (${gone.join(", ")})`;
-      const recount = await rows?.forget(`(SELECT * FROM ${TAIL} WHERE ${where})`);
+      const recount = await rows?.prepareRecount(`(SELECT * FROM ${TAIL} WHERE ${where})`);
       await change.run(`DELETE FROM ${TAIL} WHERE ${where}`);
       await recount?.(TAIL);
     });
