@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import * as v from "valibot";
 import { describeError } from "../../platform/describe_error.ts";
 import type { Answer } from "../../stores/file/duckdb.ts";
-import { packRows } from "../../stores/file/pack_rows.ts";
+import { packAnswer } from "../../stores/file/pack_answer.ts";
 import { queryFolder } from "../../stores/file/query_folder.ts";
 import { cleanValue, type Variables } from "./clean_value.ts";
 import { type Command, readFlags } from "./flags.ts";
@@ -95,5 +95,5 @@ export async function runSqlCommand(
 }
 
 async function writeAs(answer: Answer, format: SqlCommand["format"]): Promise<Chunk> {
-  return format === "parquet" ? await packRows(answer) : writeAnswer(answer, format);
+  return format === "parquet" ? await packAnswer(answer) : writeAnswer(answer, format);
 }

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { parquetReadObjects } from "hyparquet";
-import { packRows } from "../../../../src/ingest/stores/file/pack_rows.ts";
+import { packAnswer } from "../../../../src/ingest/stores/file/pack_answer.ts";
 import { queryFolder } from "../../../../src/ingest/stores/file/query_folder.ts";
 import { writeAnswer } from "../../../../src/ingest/server/cli/sql_answer.ts";
 import { storeEvents } from "../../reports/report_store.ts";
@@ -76,7 +76,7 @@ Deno.test("queryFolder() answers in every form", () =>
       writeAnswer({ columns: ["path", "views"], rows: [["/a", 12n], ["/longer", 3n]] }, "table"),
       "path     views\n-------  -----\n/a       12\n/longer  3\n",
     );
-    const packed = await packRows(answer);
+    const packed = await packAnswer(answer);
     assertEquals(await parquetReadObjects({ file: packed.slice().buffer }), [{
       ...{ whole: 1n, half: -2.5, text: 'a "b", =c', nothing: null, yes: true, day: "2026-01-31" },
       ...{ at: new Date("2026-01-31T10:00:00Z"), list: "[1,2]", huge: "12345678901234567890" },

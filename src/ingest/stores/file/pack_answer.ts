@@ -4,7 +4,7 @@ import type { Answer } from "./duckdb.ts";
 import { CREATED_BY } from "./event_parquet.ts";
 
 /** Writes the answer to a query as the bytes of a Parquet file. Lists and objects are texts of JSON. */
-export async function packRows({ columns, rows }: Answer): Promise<Uint8Array> {
+export async function packAnswer({ columns, rows }: Answer): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await import("hyparquet-writer");
   const columnData = columns.map((name, index) => packColumn(name, rows.map((row) => row[index] ?? null)));
   return new Uint8Array(parquetWriteBuffer({ columnData, createdBy: CREATED_BY }));
