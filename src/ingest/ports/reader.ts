@@ -164,7 +164,12 @@ export interface ReportReader {
    */
   stepValues(
     query: ReportQuery,
-    of: { readonly step: string; readonly key?: string },
+    of: {
+      readonly step: string;
+      readonly key?: string;
+      /** Another property, whose numbers are summed for each value. */
+      readonly sumOf?: string;
+    },
     rows: number,
     choice?: ListChoice<"name" | "count" | "visitors" | "conversions" | "conversionRate" | "goalValue">,
   ): Promise<StepValues>;

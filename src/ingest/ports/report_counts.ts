@@ -107,7 +107,10 @@ export interface StepValues {
   /** Names of the step's properties with a scalar value, the most frequent first, at most 50; none beside values. */
   readonly keys: readonly string[];
   /** The values of the property that was asked for, the most frequent first. */
-  readonly values: readonly ValueCounts[];
+  readonly values: readonly (ValueCounts & {
+    /** Sum of the numbers of the property that is summed; absent where none is. */
+    readonly sum?: number;
+  })[];
   /** Number of distinct values. */
   readonly distinct: number;
   /** Number of steps with other values than those listed; null where all are. */

@@ -56,7 +56,7 @@ export interface Question {
   readonly bounds: readonly number[];
   readonly sources: Parameters<ReportReader["sources"]>[1];
   readonly audience: AudienceDimension;
-  readonly of: { readonly step: string; readonly key?: string };
+  readonly of: { readonly step: string; readonly key?: string; readonly sumOf?: string };
   readonly counted: readonly CountedEvent[];
   readonly funnel: Funnel;
   readonly retention: { readonly bounds: readonly number[]; readonly returns?: readonly FunnelEvent[] };
@@ -294,6 +294,7 @@ export const aQuestion: fc.Arbitrary<Question> = fc.record({
   of: fc.record({
     step: fc.constantFrom(...often(2, "signup"), ...STEP_NAMES),
     key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),
+    sumOf: fc.constantFrom(...often(3, "price"), ...PROPERTY_KEYS),
   }, {
     requiredKeys: ["step"],
   }),

@@ -51,14 +51,14 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
       Promise.resolve(countSources(choose(query), query, { ...grouping, rows, choice })),
     audience: (query, ...asked) => Promise.resolve(countAudience(choose(query), query, ...asked)),
     steps: (query, ...asked) => Promise.resolve(countSteps(choose(query), query, ...asked)),
-    stepValues: (query, { step, key }, rows, choice) => {
+    stepValues: (query, { step, key, sumOf }, rows, choice) => {
       const chosen = choose(query);
       const steps = chosen.events.filter((event) =>
         isStepOrAutomatic(event) && isWithin(event.time, query.from, query.to) && event.name === step
       );
       const list = { list: "values" as const, step, key: key ?? "" };
       return Promise.resolve(
-        countValues(steps, key, rows, choice, createGoalReader(chosen, query, list, choice?.goal)),
+        countValues(steps, key, rows, choice, createGoalReader(chosen, query, list, choice?.goal), sumOf),
       );
     },
     conversions: (query, ...asked) => Promise.resolve(countConversions(choose(query), query, ...asked)),

@@ -6,7 +6,7 @@ import type { ListChoice } from "../../ports/report_query.ts";
 import { GOAL_ORDERS, joinConversions } from "./conversions.ts";
 import type { Engine, Row } from "./engine.ts";
 import { isListed, readList, readNumber, readSum, selectList, writeSum } from "./rows.ts";
-import { buildTables, IS_NUMBER } from "./tables.ts";
+import { buildTables, IS_NUMBER, writeWorth } from "./tables.ts";
 
 const VISITORS = "uniqExactIf(person, person <> 0) AS visitors";
 
@@ -48,7 +48,7 @@ const VALUE_ORDER = ["1 - numbers", "if(numbers = 1, toFloat64OrZero(json), 0)",
 /** Counts the values of a property. */
 export async function readStepValues(
   engine: Engine,
-  ...[query, { step, key }, rows, choice]: Parameters<ReportReader["stepValues"]>
+  ...[query, { step, key, sumOf }, rows, choice]: Parameters<ReportReader["stepValues"]>
 ): Promise<StepValues> {
   const { dialect, dialect: { quote, quantile }, select } = engine;
   const goal = choice?.goal;
@@ -63,9 +63,13 @@ export async function readStepValues(
       ...{ keys: found.map(({ property }) => String(property)), values: [], distinct: 0, other: null, numbers: null },
     };
   }
-  const values = `SELECT JSONExtractRaw(scalars, ${quote(key)}) AS json, person ${ofStep}`;
+  const hasSum = sumOf !== undefined;
+  const worth = hasSum ? `, ${writeWorth({ event: { step }, sumOf }, dialect)} AS worth` : "";
+  const values = `SELECT JSONExtractRaw(scalars, ${quote(key)}) AS json, person${worth} ${ofStep}`;
   const counted = `SELECT json, count() AS times, if(match(json, ${IS_NUMBER}), 1, 0) AS numbers, ${VISITORS},
-      if(startsWith(json, '"'), JSONExtractString(concat('{"text":', json, '}'), 'text'), json) AS shown
+      ${
+    hasSum ? `${writeSum("worth")} AS worths,` : ""
+  } if(startsWith(json, '"'), JSONExtractString(concat('{"text":', json, '}'), 'text'), json) AS shown
     FROM (${values}) AS v WHERE json <> '' GROUP BY json`;
   const from = joinConversions(counted, { name: "json", list: { list: "values", step, key }, goal, dialect });
   const found = await selectList(engine, { definitions, from }, {
@@ -93,6 +97,7 @@ export async function readStepValues(
       value: JSON.parse(String(row.json)),
       ...readTimes(row),
       visitors: readNumber(row.visitors),
+      ...(hasSum && { sum: readSum(row.worths) }),
     })),
     distinct,
     other: findLeftOut({ count: readNumber(found[0]?.all_times) }, { rows: listed.map(readTimes), count: distinct }),

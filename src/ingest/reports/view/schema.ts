@@ -152,18 +152,27 @@ export const LISTED_SOURCES: Schema = listedBeside({ label: LABEL }, { visitors:
 /** Rows of steps. */
 export const STEP_ROWS: Schema = listOf(objectOf({ name: TEXT, count: COUNT, visitors: COUNT }));
 
+/** What the steps of a row are worth. */
+export const GOAL_VALUE: Schema = {
+  goalValue: {
+    type: "number",
+    description:
+      "What the steps are worth by the first goal of the key that any step of the name reaches; absent where none says it.",
+  },
+};
+
 /** Steps, beside the period before. */
-export const LISTED_STEPS: Schema = listedBeside({ name: TEXT }, { count: COUNT, visitors: COUNT });
+export const LISTED_STEPS: Schema = listedBeside({ name: TEXT }, { count: COUNT, visitors: COUNT }, GOAL_VALUE);
 
 /** Builds the schemas of a list whose rows stand beside the period before. */
-export function listedBeside(name: Schema, counts: Schema): Schema {
+export function listedBeside(name: Schema, counts: Schema, optional: Schema = {}): Schema {
   const { visitors: _, ...sums } = counts;
   const before = {
     oneOf: [objectOf(counts), { type: "null" }],
     description: "The same in the period before; null where it has nothing there.",
   };
   return {
-    rows: listOf(objectOf({ ...name, ...counts, before }, { conversion: CONVERSION })),
+    rows: listOf(objectOf({ ...name, ...counts, before }, { conversion: CONVERSION, ...optional })),
     count: COUNT,
     other: otherOf(sums),
   };

@@ -37,10 +37,11 @@ export function countSteps(
 export function countValues(
   steps: readonly ReadEvent[],
   key: string | undefined,
-  ...[rows, choice, readGoal = () => ({})]: [
+  ...[rows, choice, readGoal = () => ({}), sumOf]: [
     rows: number,
     choice?: ListChoice,
     readGoal?: (name: string) => Readonly<Record<string, number | null>>,
+    sumOf?: string | undefined,
   ]
 ): StepValues {
   const names = [...new Set(steps.flatMap(({ properties }) => [...properties.keys()]))];
@@ -49,7 +50,8 @@ export function countValues(
     .slice(0, 50).map(({ name }) => name);
   const having = key === undefined ? [] : steps.flatMap(({ properties, visitor }) => {
     const value = properties.get(key);
-    return value === undefined ? [] : [{ value, json: JSON.stringify(value), visitor }];
+    const worth = sumOf === undefined ? undefined : properties.get(sumOf);
+    return value === undefined ? [] : [{ value, json: JSON.stringify(value), visitor, worth }];
   });
   const values = [...new Set(having.map(({ json }) => json))].map((json) => {
     const ofValue = having.filter((one) => one.json === json);
@@ -58,7 +60,9 @@ export function countValues(
       count: ofValue.length,
       visitors: countDistinct(ofValue.map(({ visitor }) => visitor)),
     };
-    return counts;
+    if (sumOf === undefined) return counts;
+    const sum = ofValue.reduce((total, { worth }) => typeof worth === "number" ? total + worth : total, 0);
+    return { ...counts, sum };
   });
   const nameOf = ({ value }: ValueCounts): string => JSON.stringify(value);
   const listed = list(

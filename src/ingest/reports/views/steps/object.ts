@@ -13,6 +13,7 @@ import { type Beside, listBeside, type ListedBeside } from "../../view/list_besi
 import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import { formatStart } from "../../view/spans.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
+import { addGoalValues, findStepValue, toSumOf, toValued } from "./goal_value.ts";
 import type { StepsQuery } from "./query.ts";
 
 /** Steps, the site's own before automatic ones; with `step`, the values of one of its properties. */
@@ -22,7 +23,10 @@ export interface StepsView extends ViewScope {
   /** The period of `before`: as many days before, the same weekdays before, the same days a month before, or the same weekdays a year ago. */
   readonly compare: "before" | "weeks" | "month" | "year";
   /** Steps, each beside the period before. */
-  readonly rows: readonly Beside<StepCounts, "name">[];
+  readonly rows: readonly (Beside<StepCounts, "name"> & {
+    /** What the steps are worth by the first goal of the key that any of them reaches; absent where none says it. */
+    readonly goalValue?: number;
+  })[];
   /** Number of all of them. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
@@ -49,7 +53,10 @@ export interface StepsView extends ViewScope {
     /** The property whose values are listed: the first one unless another was asked for; null for steps without properties. */
     readonly key: string | null;
     /** Values, the most frequent first, each beside the period before. */
-    readonly rows: readonly BesideGoal<Beside<ValueCounts, "value">>[];
+    readonly rows: readonly (BesideGoal<Beside<ValueCounts, "value">> & {
+      /** What the steps with it are worth, as in the list of steps. */
+      readonly goalValue?: number;
+    })[];
     /** Number of distinct ones. */
     readonly count: number;
     /** Number of steps with other values than those listed; null where all are. */
@@ -115,6 +122,7 @@ export async function readSteps(
     ...await readScope(source, request),
     compare,
     ...listed,
+    rows: await addGoalValues(reader, { query, goals: request.goals }, listed.rows),
     ...(values !== undefined && { values }),
     violations: violations?.rows ?? [],
     violationCount: violations?.count ?? 0,
@@ -184,9 +192,10 @@ async function readValues(
   const found = chosen ?? keys[0];
   if (found === undefined) return { keys: [], key: null, rows: [], count: 0, other: null, numbers: null };
   const of = { step, key: found };
+  const worth = findStepValue(request.goals, step);
   const { values, distinct, other, numbers } = await reader.stepValues(
     query,
-    of,
+    { ...of, ...toSumOf(worth) },
     rows,
     toGoalChoice(request, VALUE_COLUMNS),
   );
@@ -195,7 +204,7 @@ async function readValues(
     request,
     name: "value",
     nameOf,
-    list: () => Promise.resolve({ rows: values, count: distinct, other }),
+    list: () => Promise.resolve({ rows: values.map(({ sum: _, ...row }) => row), count: distinct, other }),
     find: async (...[before, most, choice]) => {
       const earlier = await reader.stepValues(before, of, most, choice);
       return { rows: earlier.values, count: earlier.distinct, other: earlier.other };
@@ -203,7 +212,9 @@ async function readValues(
   });
   const summed = numbers && { ...numbers, sum: toNumber(numbers.sum) };
   const beside = await addConversions(source, request, { list: { list: "values", ...of }, rows: listed.rows, nameOf });
-  return { keys, key: found, ...listed, rows: beside, numbers: summed };
+  // As many rows, in the same order.
+  const valued = beside.map((row, index) => ({ ...row, ...toValued(worth, values[index] ?? row) }));
+  return { keys, key: found, ...listed, rows: valued, numbers: summed };
 }
 
 /** Automatic events that lead somewhere, and the properties that say where: the first that there is. */

@@ -17,11 +17,13 @@ import {
   listGoalCells,
   listGoalHeads,
   listGoalOthers,
+  nameValue,
 } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
-import { formatCount, formatCountOf, formatLabel, formatNumber } from "../../page/words.ts";
+import { formatAmount, formatCount, formatCountOf, formatLabel, formatNumber } from "../../page/words.ts";
 import { WHOLE_LIST } from "../../query/list_query.ts";
 import { buildStepChart } from "./chart.ts";
+import type { Valued } from "./goal_value.ts";
 import type { StepsView, StepValuesView, TargetsView } from "./object.ts";
 import type { StepsQuery } from "./query.ts";
 
@@ -51,14 +53,21 @@ function buildNames(page: Page<StepsQuery>, view: StepsView): readonly Html[] {
       title,
       caption: `By how often they happened; a name leads to the sessions that have it. Pageviews aren't among them${
         others === undefined ? "" : `. ${others}`
-      }${describePairs(page, rows)}.`,
-      heads: [head("Name", "name"), head("Times", "count"), head("Visitors", "visitors"), "Chart, values"],
-      rows: listed.map(({ name, count: times, visitors, before }) => ({
+      }${describePairs(page, rows)}${describeValue(listed)}.`,
+      heads: [
+        head("Name", "name"),
+        head("Times", "count"),
+        head("Visitors", "visitors"),
+        nameValue(page),
+        "Chart, values",
+      ],
+      rows: listed.map(({ name, count: times, visitors, before, goalValue = null }) => ({
         label: buildRowLink(buildFilterLink(page, { name: "step", values: [name] }), formatLabel(name)),
         bar: { full: times, aggregate: 0 },
         cells: [
           buildPair(page, { now: times, before: before?.count, hasBefore }),
           buildPair(page, { now: visitors, before: before?.visitors, hasBefore }),
+          formatAmount(goalValue),
           buildValuesLink(page, name),
         ],
       })),
@@ -68,11 +77,17 @@ function buildNames(page: Page<StepsQuery>, view: StepsView): readonly Html[] {
       ...(index === 0 && !isPlain && { before: buildSearch(page, view, { noun: "names" }) }),
       ...(index === groups.length - 1 && {
         count: listed.length + count - rows.length,
-        other: other && [formatCount(other.count), NO_VISITORS, ""],
+        other: other && [formatCount(other.count), NO_VISITORS, "–", ""],
         ...(!isPlain && { pager: buildPager(page, view, "names") }),
       }),
     })
   );
+}
+
+/** Says what the column of values has, where there is one. */
+function describeValue(rows: readonly Valued[]): string {
+  const hasSome = rows.some(({ goalValue }) => goalValue !== undefined);
+  return hasSome ? ". Value is what a step is worth by the first goal that any such step reaches" : "";
 }
 
 /** Titles of the lists of targets. */
@@ -127,6 +142,8 @@ function buildValuesLink(page: Page<StepsQuery>, step: string): Html {
 function buildValues(page: Page<StepsQuery>, view: StepValuesView): Html {
   const { step, keys, key, rows, count, other, numbers } = view;
   const hasBefore = hasEarlier(rows);
+  // A goal that is chosen has a value of its own.
+  const hasGoal = page.query.goal !== undefined;
   const name = formatLabel(step);
   if (key === null) {
     return html`
@@ -140,23 +157,23 @@ function buildValues(page: Page<StepsQuery>, view: StepValuesView): Html {
     title: `Values of ${name}`,
     caption: `By value of the property ${formatLabel(key)}; a value leads to the sessions that have it${
       describePairs(page, rows)
-    }${describeGoal(page, "that have the value")}`,
+    }${hasGoal ? describeGoal(page, "that have the value") : describeValue(rows)}`,
     heads: [
-      buildSortHead(page, "Value", "name"),
+      buildSortHead(page, formatLabel(key), "name"),
       buildSortHead(page, "Times", "count"),
       buildSortHead(page, "Visitors", "visitors"),
-      ...listGoalHeads(page),
+      ...(hasGoal ? listGoalHeads(page) : [nameValue(page)]),
     ],
-    rows: rows.map(({ before, conversion, ...row }) => ({
+    rows: rows.map(({ before, conversion, goalValue = null, ...row }) => ({
       ...buildValue(page, { step, key, ...row }),
       cells: [
         buildPair(page, { now: row.count, before: before?.count, hasBefore }),
         buildPair(page, { now: row.visitors, before: before?.visitors, hasBefore }),
-        ...listGoalCells(page, conversion === undefined ? {} : { conversion }),
+        ...(hasGoal ? listGoalCells(page, conversion === undefined ? {} : { conversion }) : [formatAmount(goalValue)]),
       ],
     })),
     count,
-    other: other && [formatCount(other.count), NO_VISITORS, ...listGoalOthers(page)],
+    other: other && [formatCount(other.count), NO_VISITORS, ...(hasGoal ? listGoalOthers(page) : ["–"])],
     noun: "values",
     none: describeNone(page),
     pager: buildPager(page, view, "values"),

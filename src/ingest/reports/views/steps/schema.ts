@@ -2,6 +2,7 @@ import type { Schema } from "../../query/parameter.ts";
 import {
   COMPARE,
   COUNT,
+  GOAL_VALUE,
   LABEL,
   LISTED_STEPS,
   listedBeside,
@@ -45,7 +46,7 @@ export const STEPS_SCHEMAS: Readonly<Record<string, Schema>> = {
       notes: NOTES,
       keys: listOf(TEXT),
       key: LABEL,
-      ...listedBeside(VALUE, COUNTS),
+      ...listedBeside(VALUE, COUNTS, GOAL_VALUE),
       numbers: { oneOf: [NUMBERS, { type: "null" }] },
     }),
   }),

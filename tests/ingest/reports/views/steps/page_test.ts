@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { StoredEvent } from "../../../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "../../fixtures.ts";
 import { NOON, RANGE, searchOf, textsOf, withPage } from "../../page_fixtures.ts";
-import { ask, createTestReports } from "../../reports_fixtures.ts";
+import { ask, createTestReports, TEST_KEY } from "../../reports_fixtures.ts";
 
 Deno.test("createReports() shows the values of a step, each of which leads to the sessions that have it", async () => {
   const events = ["pro", "3", 3].map((plan) => ({
@@ -88,4 +88,43 @@ Deno.test("createReports() pages what breaks the plan, and where links lead, to 
     assertEquals(textsOf(page, "main section:last-child tbody th"), ["typo-25", "typo-26"]);
     assertEquals(searchOf(page, "nav[aria-label='More faults'] a").get("violationOffset"), null);
   });
+});
+
+Deno.test("createReports() shows what steps and their values are worth by the goal of the key, without choosing it", async () => {
+  const order = (plan: string, total: unknown): StoredEvent => ({
+    ...buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "order", sessionId: plan, anonymousId: plan }),
+    properties: { plan, total },
+  });
+  const signup = buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup" });
+  const search = buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "search" });
+  const reports = await createTestReports(
+    [order("pro", 40.5), order("pro", 9), order("free", "none"), signup, search],
+    {
+      keys: [{
+        ...TEST_KEY,
+        currency: "EUR",
+        goals: {
+          "Pro order": { step: "order", property: { key: "plan", value: "pro" }, value: 1 },
+          "Order": { step: "order", value: "total" },
+          "Signup": { step: "signup", value: 3 },
+        },
+      }],
+    },
+  );
+
+  await withPage(await ask(reports, `${RANGE}&view=steps`), (page) => {
+    assertEquals(textsOf(page, "thead th"), ["Name", "Times", "Visitors", "Value, EUR", "Chart, values"]);
+    assertEquals(textsOf(page, "tbody td:nth-child(4)"), ["49.50", "–", "3"]);
+  });
+  await withPage(await ask(reports, `${RANGE}&view=steps&step=order&key=plan`), (page) => {
+    assertEquals(textsOf(page, "main section:nth-child(2) thead th"), ["plan", "Times", "Visitors", "Value, EUR"]);
+    assertEquals(textsOf(page, "main section:nth-child(2) tbody tr"), ["pro 2149.50", "free 110"]);
+  });
+  const csv = await (await ask(reports, `${RANGE}&view=steps&step=order&key=plan&format=csv`)).text();
+  assertEquals(csv.split("\r\n").slice(0, 2), [
+    '"value","type","count","visitors","countBefore","visitorsBefore","goalValue"',
+    '"pro","string",2,1,0,0,49.5',
+  ]);
+  const chosen = await (await ask(reports, `${RANGE}&view=steps&step=order&key=plan&goal=Signup&format=csv`)).text();
+  assertEquals(chosen.split("goalValue").length, 2);
 });

@@ -1,0 +1,57 @@
+import { cutScalar } from "../../../events/scalars.ts";
+import { toFactText } from "../../../events/visit_facts.ts";
+import type { ReportReader } from "../../../ports/reader.ts";
+import type { ReportQuery } from "../../../ports/report_query.ts";
+import { isFew } from "../../query/few.ts";
+import type { Goal, Goals } from "../../query/goals.ts";
+import { toNumber } from "../../view/divide.ts";
+
+/** A row of steps that may be worth something. */
+export interface Valued {
+  /** What its steps are worth by the first goal that any step of the name reaches; absent where none says it. */
+  readonly goalValue?: number;
+}
+
+/** What each step is worth: a number, or the name of the property that says it. */
+type StepValue = NonNullable<Goal["value"]>;
+
+/** Finds what each step of a name is worth. */
+export function findStepValue(goals: Goals, name: string): StepValue | undefined {
+  return Object.values(goals).find((goal) =>
+    "step" in goal && toFactText(goal.step) === name && goal.property === undefined && goal.value !== undefined
+  )?.value;
+}
+
+/** Names the property that is summed for it. */
+export function toSumOf(value: StepValue | undefined): { readonly sumOf?: string } {
+  return typeof value === "string" ? { sumOf: cutScalar(value) } : {};
+}
+
+/** Returns what steps are worth together. */
+export function toValued(
+  value: StepValue | undefined,
+  { count, sum = 0 }: { readonly count: number; readonly sum?: number },
+): Valued {
+  if (value === undefined || isFew(count)) return {};
+  return { goalValue: toNumber(typeof value === "number" ? value * count : sum) };
+}
+
+/** Adds to each row of steps what these are worth. */
+export async function addGoalValues<T extends { readonly name: string; readonly count: number }>(
+  reader: ReportReader,
+  { query, goals }: { readonly query: ReportQuery; readonly goals: Goals },
+  rows: readonly T[],
+): Promise<readonly (T & Valued)[]> {
+  const known = rows.flatMap(({ name }) => {
+    const value = findStepValue(goals, name);
+    return value === undefined ? [] : [{ name, value }];
+  });
+  if (known.length === 0) return rows;
+  const events = known.map(({ name, value }) => ({ event: { step: name }, ...toSumOf(value) }));
+  const counted = await reader.countEvents(query, events, []);
+  const values = new Map(known.map(({ name, value }, index) => {
+    const total = counted[index]?.total;
+    return [name, total === undefined ? {} : toValued(value, total)];
+  }));
+  return rows.map((row) => ({ ...row, ...values.get(row.name) }));
+}
