@@ -74,8 +74,8 @@ export interface Problem {
   readonly retryAfterS?: number;
 }
 
-/** Most days of a report: ten years, leap years included. */
-const MAX_RANGE_DAYS = 3653;
+/** Most days of a report: from a day to the same one ten years later, over three leap days. */
+const MAX_RANGE_DAYS = 3654;
 
 /** Days of a report that names none, up to today. */
 const DEFAULT_RANGE_DAYS = 30;
