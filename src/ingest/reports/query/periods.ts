@@ -55,7 +55,11 @@ export interface PeriodQuery extends Range {
 export function countShift({ from, to, compare }: Omit<PeriodQuery, "zone">): number {
   const days = countDays(from, to);
   if (compare === "year") return YEAR_DAYS;
-  if (compare === "month") return countDaysOfMonth(addDays(`${from.slice(0, "2026-01".length)}-01`, -1));
+  if (compare === "month") {
+    const dayOfMonth = Number(from.slice("2026-01-".length));
+    // Where the month before has no such day, its last one.
+    return Math.max(countDaysOfMonth(addDays(from, -dayOfMonth)), dayOfMonth);
+  }
   return compare === "weeks" ? Math.ceil(days / WEEK_DAYS) * WEEK_DAYS : days;
 }
 

@@ -97,6 +97,10 @@ Deno.test("findPeriods() puts the same days of the month before beside a month t
   assertEquals(beforeOf("2026-03-01", "2026-03-14"), ["2026-02-01", "2026-02-14"]);
   assertEquals(beforeOf("2026-02-01", "2026-02-28"), ["2026-01-01", "2026-01-28"]);
   assertEquals(beforeOf("2026-01-15", "2026-01-20"), ["2025-12-15", "2025-12-20"]);
+  // Of a day that the month before hasn't, its last one.
+  assertEquals(beforeOf("2026-03-31", "2026-03-31"), ["2026-02-28", "2026-02-28"]);
+  assertEquals(beforeOf("2026-05-31", "2026-06-02"), ["2026-04-30", "2026-05-02"]);
+  assertEquals(beforeOf("2024-03-30", "2024-03-30"), ["2024-02-29", "2024-02-29"]);
 });
 
 Deno.test("findPeriods() begins weeks on the day that is named", () => {
