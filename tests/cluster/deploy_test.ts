@@ -367,6 +367,21 @@ for (
     },
   ]
 ) {
+  Deno.test(`docs/deploy's ${name} passes on no country that a sender names`, async () => {
+    const named: (string | null)[] = [];
+    await using ingest = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ headers }) => {
+      named.push(headers.get("CF-IPCountry"), headers.get("X-API-Key"));
+      return new Response();
+    });
+    await using proxy = await start(`http://127.0.0.1:${ingest.addr.port}`);
+
+    const headers = { "CF-IPCountry": "DE", "X-API-Key": "pk_test_1" };
+    const answer = await fetch(`http://127.0.0.1:${proxy.port}/events`, { method: "POST", headers, body: "{}" });
+    await answer.body?.cancel();
+
+    assertEquals(named, [null, "pk_test_1"]);
+  });
+
   testOnce(
     `takes events at a path of the site behind docs/deploy's ${name}, and knows who asks`,
     async (options) => {
