@@ -9,6 +9,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "src/client/config.ts": "defaults and the five errors of init()",
   "src/client/base/version.ts": "name and version of the SDK",
   "src/client/consent.ts": "the gate, and the table of transitions",
+  "src/client/base/keys.ts": "the keys on the device",
   "src/client/base/draft.ts": "the name of a pageview",
   "src/client/capture/finisher.ts": "the way from drafts to queued events, by the rules of the application",
   "src/client/capture/capture.ts": "drafts, and the JSON text of a finished event",

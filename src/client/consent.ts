@@ -1,15 +1,13 @@
+import { STORAGE_PREFIX } from "./base/keys.ts";
 import type { ConsentState } from "./base/types.ts";
 import type { PageEnvironment } from "./platform/environment.ts";
-
-/** Prefix of every key that the SDK writes on the device. */
-const STORAGE_PREFIX = "vendor.sdk.";
 
 /** The gate: what the application wants, what is in force, and the way from one to the other. */
 export interface Consent {
   /** Returns what the application wants; `"pending"` before `init()`. */
   state(): ConsentState;
-  /** Returns whether a state is in force. None is before `init()`, nor while the page is prerendered. */
-  is(state: ConsentState): boolean;
+  /** Returns whether a state is in force, or what is wanted is. None is before `init()`, nor while the page is prerendered. */
+  is(state?: ConsentState): boolean;
   /** Returns whether the application wants a state, or one that allows more. */
   allows(least: ConsentState): boolean;
   /** Sets what the application wants. It isn't in force yet; from granted to pending full collection ends here. */
@@ -77,7 +75,7 @@ export const createConsent: (parts: ConsentParts, page: PageEnvironment) => Cons
   }) satisfies typeof apply;
   const consent: Consent = {
     state: () => wanted,
-    is: (state) => state === inForce,
+    is: (state = wanted) => state === inForce,
     allows: (least) => least === "denied" || wanted === least || wanted === "granted",
     want: ((state) => {
       if (inForce === "granted" && state === "pending") {

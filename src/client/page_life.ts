@@ -1,13 +1,14 @@
 import { later } from "./base/attempt.ts";
+import { LEASE_PREFIX, VISITOR_KEY } from "./base/keys.ts";
 import { EXIT_MS } from "./base/limits.ts";
 import type { Capture } from "./capture/capture.ts";
 import type { Finisher } from "./capture/finisher.ts";
 import type { Pageviews } from "./capture/pageviews.ts";
-import { type Visitor, VISITOR_KEY } from "./capture/visitor.ts";
+import type { Visitor } from "./capture/visitor.ts";
 import type { Consent } from "./consent.ts";
 import type { Delivery } from "./delivery/delivery.ts";
 import type { Link } from "./delivery/link.ts";
-import { LEASE_PREFIX, type Outbox } from "./delivery/outbox.ts";
+import type { Outbox } from "./delivery/outbox.ts";
 import type { Cancel, EnvironmentListeners, PageEnvironment, StorageChange } from "./platform/environment.ts";
 
 /** What becomes of a client as its page is hidden, goes, and comes back, and as other pages change the visitor. */
@@ -47,7 +48,7 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
 
   const isLeaving = (): boolean => page.elapsed() < exitEndsMs;
   /** Whether full collection waits for a prerendered page to be shown. */
-  const isAhead = (): boolean => !parts.consent.is(parts.consent.state()) && parts.consent.allows("granted");
+  const isAhead = (): boolean => !parts.consent.is() && parts.consent.allows("granted");
   /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
   const follow = ({ key, newValue, oldValue }: StorageChange): void => {
     const isGranted = parts.consent.is("granted");

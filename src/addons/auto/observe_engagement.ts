@@ -1,5 +1,5 @@
 import { attempt } from "../../client/base/attempt.ts";
-import { SESSION_KEY } from "../../client/capture/visitor.ts";
+import { SESSION_KEY } from "../../client/base/keys.ts";
 import type { Batch } from "../../client/base/batch.ts";
 import { type Draft, type FinishedEvent, PAGEVIEW_NAME } from "../../client/base/draft.ts";
 import type { Change } from "../../client/hooks.ts";

@@ -26,7 +26,7 @@ import {
   type StorageChange,
 } from "../../client/platform/environment.ts";
 import { SESSION_MAX_MS } from "../../client/base/limits.ts";
-import { SESSION_KEY, VISITOR_KEY } from "../../client/capture/visitor.ts";
+import { SESSION_KEY, VISITOR_KEY } from "../../client/base/keys.ts";
 import { createCookies } from "../page/cookies.ts";
 
 /** Where the visitor is one. */

@@ -1,3 +1,4 @@
+import { STORAGE_PREFIX } from "../../client/base/keys.ts";
 import type { PageEnvironment } from "../../client/platform/environment.ts";
 
 /** A key of the SDK on the device, and what it's for. */
@@ -7,9 +8,6 @@ export interface StoredKey {
   /** Its purpose. */
   readonly meaning: string;
 }
-
-/** Prefix of every key that the SDK writes on the device. */
-const STORAGE_PREFIX = "vendor.sdk.";
 
 /**
  * Returns the keys of the SDK on the device, in order; for granted consent alone. It reads the values of what is

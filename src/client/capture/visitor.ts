@@ -1,12 +1,7 @@
 import { isId } from "../base/is_id.ts";
+import { SESSION_KEY, VISITOR_KEY } from "../base/keys.ts";
 import { SESSION_IDLE_MS, SESSION_MAX_MS, SESSION_WRITE_MS } from "../base/limits.ts";
 import type { PageEnvironment } from "../platform/environment.ts";
-
-/** Where the `anonymousId` lies. Its removal is how the pages of an origin tell each other of a denial. */
-export const VISITOR_KEY: string = "vendor.sdk.visitor";
-
-/** Where the session lies: its ID, its start and its last event, in milliseconds since the Unix epoch. */
-export const SESSION_KEY: string = "vendor.sdk.session";
 
 /** Who the visitor is, and which visit this is. `meet()` and `touch()` use storage: granted consent alone. */
 export interface Visitor {

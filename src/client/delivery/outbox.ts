@@ -3,6 +3,7 @@ import type { Batch } from "../base/batch.ts";
 import { createBatch } from "./batch.ts";
 import type { PageEnvironment } from "../platform/environment.ts";
 import { isId } from "../base/is_id.ts";
+import { ENTRY_PREFIX, LEASE_PREFIX } from "../base/keys.ts";
 import {
   ADOPTED_ENTRIES,
   EXIT_LEASE_MS,
@@ -11,12 +12,6 @@ import {
   MAX_AGE_MS,
   MAX_OUTBOX_BYTES,
 } from "../base/limits.ts";
-
-/** Prefix of what is undelivered, with the version of its form: `<account>.<batchId>.<owner>`, and a line an event. */
-const ENTRY_PREFIX = "vendor.sdk.outbox.3.";
-
-/** Prefix of the time until which a page owns what it saved, in milliseconds since the Unix epoch. */
-export const LEASE_PREFIX = "vendor.sdk.lease.";
 
 /** What other pages left. */
 export interface Found {
