@@ -3,7 +3,7 @@ import { MAX_BATCH_SIZE, REDIRECT_MS, TITLE_DELAY_MS } from "./base/limits.ts";
 import type { InitConfig } from "./base/types.ts";
 import type { Environment, PageEnvironment } from "./platform/environment.ts";
 import { detectEnvironment } from "./platform/detect.ts";
-import { createTimer, type Timer } from "./platform/timer.ts";
+import { createTimer } from "./platform/timer.ts";
 import { createVisitor } from "./capture/visitor.ts";
 import { type CaptureParts, createCapture } from "./capture/capture.ts";
 import { createPageviews, type PageviewsParts } from "./capture/pageviews.ts";
@@ -14,7 +14,7 @@ import { createLink } from "./delivery/link.ts";
 import { createDelivery, type DeliveryParts } from "./delivery/delivery.ts";
 import { resolveConfig, type ResolvedConfig } from "./config.ts";
 import { type ConsentParts, createConsent } from "./consent.ts";
-import type { Change, Hooks } from "./hooks.ts";
+import type { Hooks } from "./hooks.ts";
 import { INSIDE, type Inside } from "./inside.ts";
 import { createMessages } from "./messages.ts";
 import { createOperations, type Operations, type OperationsParts, type Readiness } from "./operations.ts";
@@ -41,6 +41,22 @@ type Parts =
   & ConsentParts
   & { readonly life: PageLife };
 
+/** Names of the parts that have a factory. */
+type Made =
+  | "visitor"
+  | "outbox"
+  | "queue"
+  | "link"
+  | "delivery"
+  | "capture"
+  | "pageviews"
+  | "finisher"
+  | "life"
+  | "consent";
+
+/** The parts that have none. */
+type Own = Omit<Parts, Made> & { readonly __proto__?: null };
+
 /** Before `init()` and after `close()` no account is in force. */
 const NO_CONFIG = {} as ResolvedConfig;
 
@@ -59,46 +75,46 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
     const messages = createMessages(environment);
     let config = NO_CONFIG;
     let readiness: Readiness = "closed";
-    const timer = (task: () => void): Timer => createTimer(page, task);
-    const soon = timer(() => {
+    const soon = createTimer(page, () => {
       parts.life.attend();
       parts.finisher.finish("ready");
       parts.delivery.pump();
     });
-    const settler = timer(() => {
+    const settler = createTimer(page, () => {
       parts.finisher.finish();
       arm();
     });
-    const interval = timer(() => {
-      parts.finisher.finish("due");
-      parts.queue.demand();
-      parts.delivery.pump();
-    });
+    const interval = createTimer(page, () => parts.send("due"));
     const arm = (): void => {
       parts.wake();
       interval.arm(config.flushInterval);
     };
-    const parts = {
+    const parts: Parts = {
       __proto__: null, // a page may have put names like ours on every object
       hooks,
-      tell(change: Change) {
+      tell(change) {
         messages.hear(change);
         for (const listener of hooks.on) attempt(() => listener(change));
+      },
+      send(those) {
+        parts.finisher.finish(those);
+        parts.queue.demand();
+        parts.delivery.pump();
       },
       wake: () => soon.arm(0),
       stopTimers: () => [soon, settler, interval].forEach(({ cancel }) => cancel()),
       config: () => config,
       readiness: () => readiness,
-      onDraft(isOpen: boolean) {
+      onDraft(isOpen) {
         parts.life.onDraft();
         arm();
         if (!isOpen) return;
         settler.cancel();
         settler.arm(parts.consent.is("granted") ? TITLE_DELAY_MS : REDIRECT_MS);
       },
-    } as unknown as Parts;
+    } satisfies Own as Own as Parts; // with those below
     const warn = (message: string): void => parts.tell({ type: "warned", message });
-    Object.assign(parts, {
+    Object.assign<Parts, Pick<Parts, Made>>(parts, {
       visitor: createVisitor(page),
       outbox: createOutbox(page),
       queue: createQueue(parts, page),
@@ -116,8 +132,8 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
       parts.stopTimers();
       parts.life.stop();
     };
-    /** Does a part of `init()`. Where a page has replaced what it takes, the SDK does nothing from then on. */
-    const guard = (task: () => void): void => {
+    /** Makes a part of `init()`. Where a page has replaced what it takes, the SDK does nothing from then on. */
+    const guard = (task: () => void) => (): void => {
       try {
         task();
       } catch (error) {
@@ -143,14 +159,12 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
       parts.consent.want(next.consent);
       if (!isSame) parts.pageviews.forget();
       parts.wake(); // prerendered: a denial on the page in front is heard
-      page.whenActive(() =>
-        guard(() => {
-          if (config !== next) return; // a prerendered page may have come to another configuration, or closed
-          parts.consent.start(isSame); // first: a denial holds also where the page can't be heard
-          parts.life.listen(next.trackPageviews ? parts.pageviews.navigated : undefined);
-          if (parts.capture.size() + parts.queue.batches().length) arm();
-        })
-      );
+      page.whenActive(guard(() => {
+        if (config !== next) return; // a prerendered page may have come to another configuration, or closed
+        parts.consent.start(isSame); // first: a denial holds also where the page can't be heard
+        parts.life.listen(next.trackPageviews ? parts.pageviews.navigated : undefined);
+        if (parts.capture.size() + parts.queue.batches().length) arm();
+      }));
     }) satisfies typeof replace;
     return {
       ...createOperations(parts),
@@ -163,9 +177,9 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
           if (next.maxBatchSize > MAX_BATCH_SIZE) warn(`maxBatchSize is capped to ${next.maxEvents}`);
           if (environment.canCollect) replace(next);
           parts.tell({ type: "called", method: "init" });
-        });
+        })();
       },
-      [INSIDE]: { environment, hooks, finish: () => parts.finisher.finish(), batches: parts.queue.batches },
+      [INSIDE]: { environment, hooks, finish: parts.finisher.finish, batches: parts.queue.batches },
       close() {
         if (readiness === "ready") attempt(parts.life.hide);
         config = NO_CONFIG;

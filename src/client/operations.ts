@@ -72,6 +72,8 @@ export interface OperationsParts {
   readonly finisher: Finisher;
   readonly delivery: Delivery;
   readonly tell: Tell;
+  /** Makes events of the drafts, of all or of those that are `"due"`, and sends what may be sent now. */
+  readonly send: (those?: "due") => void;
   /** Asks for a task in which the SDK goes on. */
   readonly wake: () => void;
 }
@@ -142,8 +144,8 @@ export const createOperations: (parts: OperationsParts) => Operations = ((parts)
     async flush() {
       let flushed: Promise<void> | undefined;
       call("flush", "pending", () => {
-        parts.finisher.finish();
-        flushed = parts.delivery.flush().catch(() => {}); // a page may have replaced what it takes
+        parts.send();
+        flushed = parts.delivery.idle().catch(() => {}); // a page may have replaced what it takes
       })();
       await flushed;
     },

@@ -43,7 +43,7 @@ export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
 
   return {
     finish: ((those) => {
-      if (!parts.consent.is(parts.consent.state())) return; // the page is prerendered, or this is the first init()
+      if (!parts.consent.is()) return; // the page is prerendered, or this is the first init()
       const isUrgent = !those;
       const isDue = those === "due" || parts.queue.isFull(parts.capture.size());
       if (isUrgent || (isDue && !parts.pageviews.awaitsRedirect())) parts.capture.settle();

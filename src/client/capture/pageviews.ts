@@ -81,11 +81,12 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
     const isFull = parts.consent.is("granted");
     if (!isFull && !(mode() === "auto" && parts.consent.is("pending"))) return;
     const pageUrl = view.recordedUrl = view.url;
-    // An opaque origin, as of android-app:, is none.
-    const source = (): string => /^https?:\/\/[^/?#]+/.exec(referrer())?.[0] ?? "";
-    view.draft = isFull
-      ? pageviews.describe(PAGEVIEW_NAME)
-      : { name: PAGEVIEW_NAME, timeMs: page.now(), context: { pageUrl, referrer: source() } };
+    view.draft = isFull ? pageviews.describe(PAGEVIEW_NAME) : {
+      name: PAGEVIEW_NAME,
+      timeMs: page.now(),
+      // An opaque origin, as of android-app:, is none.
+      context: { pageUrl, referrer: /^https?:\/\/[^/?#]+/.exec(referrer())?.[0] ?? "" },
+    };
     parts.capture.add(view.draft, isPush || isFull);
   }) satisfies typeof begin;
   const pageviews: Pageviews = {

@@ -1,4 +1,5 @@
 import type { Batch } from "../base/batch.ts";
+import type { PageEnvironment } from "../platform/environment.ts";
 import { parseTimestamp, toIsoTimestamp } from "../platform/time.ts";
 import { utf8Length } from "../base/utf8.ts";
 
@@ -20,6 +21,18 @@ export function createBatch({ id, account, events }: Pick<Batch, "id" | "account
     timeMs: parseTimestamp(timestamp),
   };
   return { ...batch, bytes: utf8Length(buildBody(batch, 0)) };
+}
+
+/**
+ * Makes two batches of one.
+ *
+ * @throws {Error} Where it has a single event, or a rule of the application has left no JSON.
+ */
+export function halve({ account, events }: Batch, page: Pick<PageEnvironment, "randomId">): readonly Batch[] {
+  const middle = events.length >> 1;
+  return [events.slice(0, middle), events.slice(middle)].map((half) =>
+    createBatch({ id: page.randomId(), account, events: half })
+  );
 }
 
 /**

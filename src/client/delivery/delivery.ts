@@ -6,7 +6,7 @@ import type { DropReason, Tell } from "../hooks.ts";
 import { isTransient, type PageEnvironment } from "../platform/environment.ts";
 import { createTimer } from "../platform/timer.ts";
 import type { Batch } from "../base/batch.ts";
-import { createBatch } from "./batch.ts";
+import { halve } from "./batch.ts";
 import { createInFlight, type Ending } from "./in_flight.ts";
 import type { Link } from "./link.ts";
 import type { Outbox } from "./outbox.ts";
@@ -23,8 +23,8 @@ export interface Delivery {
    * request is under way, and ends the wait of each `flush()` that has nothing left to wait for.
    */
   pump(): void;
-  /** Asks for everything to be sent; resolves when nothing more can be sent now, after 30 s at the latest. */
-  flush(): Promise<void>;
+  /** Resolves when no request is under way and nothing more can be sent now, after 30 s at the latest. */
+  idle(): Promise<void>;
   /** Saves everything and sends in this task what can leave together with the page. */
   drain(): void;
   /**
@@ -87,37 +87,31 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
   };
   const take = (batch: Batch, answer: Ending): void => {
     const { status, retryAfterMs = 0, refusal } = answer;
-    const { account, events } = batch;
-    const middle = status === 413 && events.length >> 1;
-    // There are none where a rule of the application has left no JSON.
-    const halves = middle &&
-      attempt(() =>
-        [events.slice(0, middle), events.slice(middle)].map((half) =>
-          createBatch({ id: page.randomId(), account, events: half })
-        )
-      );
+    const isRetried = isTransient(status);
     parts.tell({ type: "answered", batch, answer });
-    if (!isTransient(status)) parts.link.reopen();
+    if (!isRetried) parts.link.reopen();
     if (status >= 200 && status < 300) parts.outbox.remove(batch);
-    else if (isTransient(status)) {
+    else if (isRetried) {
       requeue(batch);
       save();
       // What the ingest asks for holds also where full collection has ended since.
-      if (account === parts.config().account) {
+      if (batch.account === parts.config().account) {
         parts.tell({ type: "waiting", delayMs: parts.link.wait(retryAfterMs) });
       }
     } else if (!mayKeep(batch)) letGo(batch, "consent");
     else {
       parts.outbox.remove(batch); // what was refused doesn't stay on the device either
-      if (refusal) {
-        letGo(batch, "stopped");
-        parts.link.stop(); // the rest goes with the next pump()
-        parts.tell({ type: "warned", message: `stopped until init(): ${refusal}` });
-      } else if (halves) {
+      const halves = status === 413 && attempt(() => halve(batch, page));
+      if (halves) {
         halves.forEach(parts.queue.add);
         save();
-      } else letGo(batch, status === 413 ? "too_large" : "rejected");
+      } else letGo(batch, refusal ? "stopped" : status === 413 ? "too_large" : "rejected");
+      if (refusal) {
+        parts.link.stop(); // the rest goes with the next pump()
+        parts.tell({ type: "warned", message: `stopped until init(): ${refusal}` });
+      }
     }
+    delivery.pump();
   };
   const adopt = (): void => {
     if (!parts.consent.is("granted") || parts.link.is("stopped")) return;
@@ -127,6 +121,10 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
     if (nextMs <= limits.LEASE_MS) looker.arm(nextMs && nextMs + page.random() * limits.LOOK_SPREAD_MS); // a long list goes on at once
     delivery.pump();
   };
+  const inFlight = createInFlight(parts, page, take);
+  const saver = createTimer(page, save);
+  const looker = createTimer(page, adopt);
+  const stopTimers = (): void => [saver, looker].forEach(({ cancel }) => cancel());
   const delivery: Delivery = {
     pump: (() => {
       for (const batch of parts.queue.overflow()) letGo(batch, "queue_full");
@@ -139,14 +137,9 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
       if (all()[0]) saver.arm(limits.SAVE_DELAY_MS);
       if (!inFlight.batches()[0]) flushes.splice(0).forEach((resolve) => resolve());
     }) satisfies Delivery["pump"],
-    flush: () =>
+    idle: () =>
       new Promise((resolve) => {
-        const stopWaiting = page.setTimer(resolve, limits.TIMEOUT_MS);
-        flushes.push(() => {
-          stopWaiting(); // else a process would wait for it
-          resolve();
-        });
-        parts.queue.demand();
+        flushes.push(page.setTimer(resolve, limits.TIMEOUT_MS), resolve); // a process would wait for the timer
         delivery.pump();
       }),
     drain() {
@@ -182,12 +175,5 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
       delivery.pump();
     },
   };
-  const inFlight = createInFlight(parts, page, (batch, ending) => {
-    take(batch, ending);
-    delivery.pump();
-  });
-  const saver = createTimer(page, save);
-  const looker = createTimer(page, adopt);
-  const stopTimers = (): void => [saver, looker].forEach(({ cancel }) => cancel());
   return delivery;
 }) satisfies typeof createDelivery;

@@ -98,11 +98,11 @@ export const createInFlight: (
       if (!requests.includes(request)) cut(); // the page's own fetch() has denied
       parts.tell({ type: "sent", batch });
     },
-    abort(which) {
-      const aborted = requests.filter(({ keepalive }) => which === "all" || !keepalive);
-      for (const { cancel } of aborted) cancel();
-      return aborted.map(({ batch }) => batch);
-    },
+    abort: (which) =>
+      requests.filter(({ keepalive }) => which === "all" || !keepalive).map(({ batch, cancel }) => {
+        cancel();
+        return batch;
+      }),
   };
 }) satisfies typeof createInFlight;
 
