@@ -10,6 +10,7 @@ import { changeFiles, type FolderStore } from "./folder_store.ts";
 import { hashIds } from "./known_ids.ts";
 import { type SealedEvent, sealEvents } from "./seal_events.ts";
 import { buildOlderError, packGrown, packRows, readWhole, type SealedRows } from "./sealed_rows.ts";
+import { isNumberTaken, sweepFolder } from "./sweep_folder.ts";
 import { countTail, findNext } from "./tail_places.ts";
 
 /** Rows that are read at a time: a row may have a megabyte. */
@@ -225,9 +226,11 @@ function register(
 /** Most attempts to seal all of the tail: others may erase meanwhile, or go on to send. */
 const MAX_ATTEMPTS = 10;
 
-/** Seals all that the tail has now, however little it is, and deletes it there in small pieces. */
+/** Seals all that the tail has now, however little it is, and deletes it there in small pieces. It writes over no stray file. */
 export async function sealAll(store: FolderStore, fileEvents: number): Promise<void> {
+  const strays = await sweepFolder(store);
   for (let attempt = 0; attempt < MAX_ATTEMPTS && countTail(store) > 0; attempt++) {
+    if (isNumberTaken(store, strays)) return;
     await sealTail(store, { isAged: true, fileEvents });
     while (dropSealed(store)) await wait(PAUSE_MS);
   }

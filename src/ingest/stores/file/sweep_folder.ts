@@ -5,7 +5,7 @@ import { DRAFT_ENDING } from "./drafts.ts";
 import { ERASURES_NAME } from "./erasure_records.ts";
 import { changeFiles, type FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
-import { buildOlderError, readSealed, readWhole } from "./sealed_rows.ts";
+import { buildOlderError, DamagedError, GoneError, readSealed, readWhole } from "./sealed_rows.ts";
 import { findNext } from "./tail_places.ts";
 
 const SEALED_NAME = /^(\d{8})\.parquet$/;
@@ -24,17 +24,30 @@ export function sweepDrafts({ folder }: Pick<FolderStore, "folder">): void {
   }
 }
 
-/**
- * Removes what a process left that was killed: a file that isn't registered.
- *
- * @throws {Error} For a file that isn't registered and has events that the tail hasn't: the database is older than it.
- */
-export async function sweepFolder(store: FolderStore): Promise<void> {
-  const { folder } = store;
-  for (const name of readdirSync(folder)) {
-    const [, number] = SEALED_NAME.exec(name) ?? [];
-    if (number !== undefined && !isRegistered(store, Number(number))) await sweepFile(store, Number(number));
+/** A file that isn't registered, and that the folder's work left none of: it is damaged, or newer than the database. */
+export interface StrayFile {
+  /** Number in its name. */
+  readonly number: number;
+  /** Says what is wrong with it. */
+  readonly message: string;
+}
+
+/** Removes the files that a process left which was killed, those that aren't registered. Returns those that it leaves alone. */
+export async function sweepFolder(store: FolderStore): Promise<readonly StrayFile[]> {
+  const strays: StrayFile[] = [];
+  for (const name of readdirSync(store.folder)) {
+    const number = Number(SEALED_NAME.exec(name)?.[1]);
+    if (Number.isNaN(number) || isRegistered(store, number)) continue;
+    const message = await sweepFile(store, number);
+    if (message !== undefined) strays.push({ number, message });
   }
+  return strays;
+}
+
+/** Returns whether a stray file has the number of the next file: sealing would write over it. */
+export function isNumberTaken({ database }: FolderStore, strays: readonly StrayFile[]): boolean {
+  const last = Number(database.prepare("SELECT last_number FROM store").get()?.last_number);
+  return strays.some(({ number }) => number === last + 1);
 }
 
 /**
@@ -55,23 +68,35 @@ export async function checkFiles({ database, folder, erasures }: FolderStore): P
   }
 }
 
-async function sweepFile(store: FolderStore, number: number): Promise<void> {
-  const { database, folder } = store;
-  const path = toSealedPath(folder, number);
+/** Removes a file that isn't registered, if that loses nothing; else returns why not. */
+async function sweepFile(store: FolderStore, number: number): Promise<string | undefined> {
+  const path = toSealedPath(store.folder, number);
   // It isn't read: a damaged one would keep the tail from being sealed.
-  if (wasDropped(store, number)) return changeFiles(store, () => rmSync(path, { force: true }));
-  const { columns } = await readSealed(path, ["seq"]);
-  const seqs = Array.from(columns.get("seq") ?? [], Number);
-  const isLeftover = changeFiles(store, () => {
-    if (isRegistered(store, number)) return true;
-    const tailFrom = Number(database.prepare("SELECT tail_from FROM store").get()?.tail_from);
-    const isInTail = seqs.every((seq) => seq >= tailFrom && seq < findNext(store));
-    const isNeedless = isInTail || wasDropped(store, number);
-    if (isNeedless) rmSync(path, { force: true });
-    return isNeedless;
-  });
-  if (isLeftover) return;
-  throw buildOlderError(path);
+  if (wasDropped(store, number)) {
+    changeFiles(store, () => rmSync(path, { force: true }));
+    return undefined;
+  }
+  try {
+    const { columns } = await readSealed(path, ["seq"]);
+    const seqs = Array.from(columns.get("seq") ?? [], Number);
+    const isSwept = changeFiles(store, () => {
+      if (isRegistered(store, number)) return true;
+      const isNeedless = isInTail(store, seqs) || wasDropped(store, number);
+      if (isNeedless) rmSync(path, { force: true });
+      return isNeedless;
+    });
+    return isSwept ? undefined : buildOlderError(path).message;
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    // Who else sweeps may have removed it.
+    return error instanceof GoneError ? undefined : error.message;
+  }
+}
+
+function isInTail(store: FolderStore, seqs: readonly number[]): boolean {
+  const tailFrom = Number(store.database.prepare("SELECT tail_from FROM store").get()?.tail_from);
+  const next = findNext(store);
+  return seqs.every((seq) => seq >= tailFrom && seq < next);
 }
 
 /** Returns whether a file was registered once and is no more. Both are asked at one moment: a number is given once. */

@@ -5,7 +5,7 @@ import type { FolderStore } from "./folder_store.ts";
 import { removeEvents } from "./remove_events.ts";
 import { sealTail } from "./seal_tail.ts";
 import { DamagedError } from "./sealed_rows.ts";
-import { checkFiles, sweepDrafts, sweepFolder } from "./sweep_folder.ts";
+import { checkFiles, isNumberTaken, type StrayFile, sweepDrafts, sweepFolder } from "./sweep_folder.ts";
 import { countTail } from "./tail_places.ts";
 
 /** How long a seal is put off that somebody got in the way of. */
@@ -58,8 +58,8 @@ export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
     }
   }
 
-  async function seal(): Promise<void> {
-    while (!isStopped) {
+  async function seal(strays: readonly StrayFile[]): Promise<void> {
+    while (!isStopped && !isNumberTaken(store, strays)) {
       const isAged = isOfEarlierDay(store);
       if (!isAged && countTail(store) < fileEvents) return;
       // Somebody is being erased: the tail isn't what it was.
@@ -71,18 +71,21 @@ export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
   return {
     async run() {
       store.checkNames();
+      let strays: readonly StrayFile[] = [];
       if (performance.now() >= sweepAtMs) {
         sweepDrafts(store);
         if (!isChecked) await checkFiles(store);
         isChecked = true;
         // An erasure that was killed may leave a file that is registered no more.
-        await sweepFolder(store);
-        sweepAtMs = performance.now() + SWEEP_EVERY_MS;
+        strays = await sweepFolder(store);
+        // A stray file is told of until it was moved away.
+        if (strays.length === 0) sweepAtMs = performance.now() + SWEEP_EVERY_MS;
       }
       await drop();
       const fault = await tryToCorrect();
-      await seal();
-      if (fault !== undefined) throw fault;
+      await seal(strays);
+      const faults = new Set([...strays, ...(fault === undefined ? [] : [fault])].map(({ message }) => message));
+      if (faults.size > 0) throw new Error([...faults].join("; "));
     },
     stop() {
       isStopped = true;

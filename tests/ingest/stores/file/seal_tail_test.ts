@@ -2,12 +2,15 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "../../../../src/ingest/mod.ts";
 import { dropSealed } from "../../../../src/ingest/stores/file/drop_sealed.ts";
+import { openFolderData } from "../../../../src/ingest/stores/file/folder_data.ts";
 import { type FolderStore, openFolder } from "../../../../src/ingest/stores/file/folder_store.ts";
 import { toSealedPath } from "../../../../src/ingest/stores/file/follow_folder.ts";
 import { queryFolder } from "../../../../src/ingest/stores/file/query_folder.ts";
 import { removeEvents } from "../../../../src/ingest/stores/file/remove_events.ts";
 import { sealTail } from "../../../../src/ingest/stores/file/seal_tail.ts";
 import { readSealed } from "../../../../src/ingest/stores/file/sealed_rows.ts";
+import { countTail } from "../../../../src/ingest/stores/file/tail_places.ts";
+import { createUpkeep } from "../../../../src/ingest/stores/file/upkeep.ts";
 import { anEvent } from "../data_fixtures.ts";
 import { batchOf } from "../sink_contract.ts";
 import { createReaderHere } from "./file_store.ts";
@@ -77,6 +80,26 @@ Deno.test("sealTail() leaves a damaged file as it is, and begins another", () =>
     await day("b", 3);
 
     assertEquals(listSealed(store.folder), ["00000001.parquet", "00000002.parquet"]);
+  }));
+
+Deno.test("createUpkeep() tells of a stray file, and seals until its number is next", () =>
+  withDays(async (store, day) => {
+    await day("a", FILE_EVENTS);
+    const sink = await createFileSink({ path: store.folder });
+    Deno.writeTextFileSync(toSealedPath(store.folder, 3), "half a copy");
+    for (const name of ["b", "c"]) {
+      await sink.store(batchOf(manyEvents(name, FILE_EVENTS)));
+      const fault = /^the file of events ".*00000003\.parquet" can't be read: [^;]*$/;
+      const error = await assertRejects(() => createUpkeep(store, FILE_EVENTS).run(), Error);
+      assertEquals(fault.test(error.message), true, error.message);
+    }
+
+    assertEquals(listSealed(store.folder), [1, 2, 3].map((number) => `0000000${number}.parquet`));
+    assertEquals(Deno.readTextFileSync(toSealedPath(store.folder, 3)), "half a copy");
+    assertEquals(countTail(store), FILE_EVENTS);
+    await openFolderData(store).prune({ vacuum: true });
+    await sink.close();
+    assertEquals(Deno.readTextFileSync(toSealedPath(store.folder, 3)), "half a copy");
   }));
 
 Deno.test("a file that had grown when somebody was killed counts once, and goes on to grow", () =>
