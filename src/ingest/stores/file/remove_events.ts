@@ -14,6 +14,7 @@ import { type BatchRow, listBatches, listSealed, OWNER_COLUMNS } from "./folder_
 import { changeFiles, type FolderStore } from "./folder_store.ts";
 import { toSealedPath } from "./follow_folder.ts";
 import { DamagedError, GoneError, packRows, readSealed } from "./sealed_rows.ts";
+import { sweepFolder } from "./sweep_folder.ts";
 import { findNext } from "./tail_places.ts";
 
 /** Returns whether an event is to go. */
@@ -48,7 +49,7 @@ const BATCHES =
 /**
  * Takes events out of the files and the tail, as they are now.
  *
- * @throws {DamagedError} Once it has taken them out of all the rest, where files are damaged.
+ * @throws {DamagedError} Once it has taken them out of all the rest, where files are damaged, or not registered.
  */
 export async function removeEvents(
   store: FolderStore,
@@ -75,6 +76,8 @@ export async function removeEvents(
   const files = list();
   await rewrite(files.keys());
   await emptyTail(store, { until, ...going });
+  // A seal that was killed may have left a file with them. From now on none can: it would see that the tail lost events.
+  faults.push(...(await sweepFolder(store)).map(({ message }) => message));
   // What was sealed meanwhile had been in the tail. The newest file may have grown by it.
   await rewrite([...list()].filter(([number, until]) => files.get(number) !== until).map(([number]) => number));
   while (dropSealed(store)) await wait(PAUSE_MS);

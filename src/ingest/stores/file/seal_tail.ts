@@ -198,9 +198,12 @@ function register(
   const { database, folder } = store;
   if (readState(store).state !== state) return false;
   database.prepare("UPDATE store SET tail_from = ?").run(until);
-  if (draft === undefined) return true;
   const { seed, last_number: last } = database.prepare("SELECT seed, last_number FROM store").get() ?? {};
-  const number = grown ?? Number(last) + 1;
+  const next = Number(last) + 1;
+  // Whoever was killed may have left a file of that number. Its events were in the tail, and are no more.
+  if (draft === undefined || grown !== undefined) rmSync(toSealedPath(folder, next), { force: true });
+  if (draft === undefined) return true;
+  const number = grown ?? next;
   const times = events.map(({ receivedAt }) => Date.parse(receivedAt));
   const [first, latest] = times.reduce(
     ([least, most], time) => [Math.min(least, time), Math.max(most, time)],

@@ -8,18 +8,23 @@ import { createHashes } from "../../../../src/ingest/stores/file/erasure_records
 import { KEY } from "../../fixtures.ts";
 import { anEvent } from "../data_fixtures.ts";
 import { batchOf } from "../sink_contract.ts";
-import { createFileData, createFileSink, withDirectory } from "./in_thread.ts";
+import { readSealed } from "../../../../src/ingest/stores/file/sealed_rows.ts";
+import { createUpkeep } from "../../../../src/ingest/stores/file/upkeep.ts";
+import { backUp, createFileData, createFileSink, listSealed, withDirectory } from "./in_thread.ts";
 
 const NOW = new Date().toISOString();
 
 const PEOPLE = ["ada", "bob", "eve"] as const;
 
 /** Opens a folder with an event of each of the people, in one batch of the tail. */
-const withPeople = (use: (store: FolderStore) => Promise<void>): Promise<void> =>
+const withPeople = (
+  use: (store: FolderStore) => Promise<void>,
+  people: readonly string[] = PEOPLE,
+): Promise<void> =>
   withDirectory(async (directory) => {
     const folder = `${directory}/events`;
     const sink = await createFileSink({ path: folder });
-    await sink.store(batchOf(PEOPLE.map((userId) => anEvent(userId, { userId, timestamp: NOW, receivedAt: NOW }))));
+    await sink.store(batchOf(people.map((userId) => anEvent(userId, { userId, timestamp: NOW, receivedAt: NOW }))));
     await sink.close();
     const store = openFolder(folder);
     try {
@@ -112,3 +117,35 @@ Deno.test("erase() removes nothing that leads to an anonymous ID before that is 
     assertEquals(linked?.count, 1);
     assertEquals([await listLeft(store), erased.visitors], [["bob", "eve"], 2]);
   }));
+
+/** Seals the tail as a process does that is killed before the file is registered. */
+async function leaveSealed(store: FolderStore): Promise<void> {
+  const copy = `${store.folder}.copy`;
+  await backUp(store.folder, copy);
+  const other = openFolder(copy);
+  await sealTail(other, { isAged: true, fileEvents: PEOPLE.length });
+  other.database.close();
+  for (const name of listSealed(copy)) Deno.copyFileSync(`${copy}/${name}`, `${store.folder}/${name}`);
+}
+
+/** Returns whose events the sealed files have. */
+async function listSealedPeople({ folder }: FolderStore): Promise<readonly unknown[]> {
+  const files = await Promise.all(listSealed(folder).map((name) => readSealed(`${folder}/${name}`, ["user_id"])));
+  return files.flatMap(({ columns }) => Array.from(columns.get("user_id") ?? []));
+}
+
+for (const vacuum of [false, true]) {
+  for (const people of [PEOPLE, PEOPLE.slice(0, 1)]) {
+    const title = `erase() of one of ${people.length}${vacuum ? " with vacuum" : ""}`;
+    Deno.test(`${title} leaves nobody in a file of a seal that was killed`, () =>
+      withPeople(async (store) => {
+        await leaveSealed(store);
+        const [erased, ...left] = people;
+        await createFileData({ path: store.folder }).erase({ apiKey: KEY, userId: erased ?? "" }, { vacuum });
+
+        assertEquals(await listSealedPeople(store), vacuum ? left : []);
+        await createUpkeep(store, PEOPLE.length).run();
+        assertEquals(await listLeft(store), left);
+      }, people));
+  }
+}

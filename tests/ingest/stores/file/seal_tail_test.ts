@@ -8,6 +8,7 @@ import { toSealedPath } from "../../../../src/ingest/stores/file/follow_folder.t
 import { queryFolder } from "../../../../src/ingest/stores/file/query_folder.ts";
 import { removeEvents } from "../../../../src/ingest/stores/file/remove_events.ts";
 import { sealTail } from "../../../../src/ingest/stores/file/seal_tail.ts";
+import { sealEvents } from "../../../../src/ingest/stores/file/seal_events.ts";
 import { readSealed } from "../../../../src/ingest/stores/file/sealed_rows.ts";
 import { countTail } from "../../../../src/ingest/stores/file/tail_places.ts";
 import { createUpkeep } from "../../../../src/ingest/stores/file/upkeep.ts";
@@ -80,6 +81,19 @@ Deno.test("sealTail() leaves a damaged file as it is, and begins another", () =>
     await day("b", 3);
 
     assertEquals(listSealed(store.folder), ["00000001.parquet", "00000002.parquet"]);
+  }));
+
+Deno.test("sealTail() removes the file of a seal that was killed when its events go into another one", () =>
+  withDays(async (store, day) => {
+    await day("a", 3);
+    // Another process has files of three events.
+    const [seq, file] = [4, toSealedPath(store.folder, 2)];
+    const events = manyEvents("b", 3).map((event, index) => ({ ...event, keyHash: "k", seq: seq + index }));
+    Deno.writeFileSync(file, await sealEvents(events));
+    await day("b", 3);
+
+    assertEquals(listSealed(store.folder), ["00000001.parquet"]);
+    assertEquals(await listIds(store), [...idsOf("a", 3), ...idsOf("b", 3)]);
   }));
 
 Deno.test("createUpkeep() tells of a stray file, and seals until its number is next", () =>
