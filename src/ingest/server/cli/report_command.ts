@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import * as v from "valibot";
-import { addDays } from "../../reports/query/days.ts";
+import { addDays, countDaysOfWeek, type WeekStart } from "../../reports/query/days.ts";
 import { isProblem, type Range, readRange, type Today } from "../../reports/query/query.ts";
 import { readSummary, writeSummaryHtml, writeSummaryText } from "../../reports/summary.ts";
 import { createZone, toZoneDay, type Zone } from "../../reports/query/zones.ts";
@@ -38,7 +38,7 @@ the keys file of the server it has the key's goals and notes, and counts paths a
     last: {
       ...oneOf("PERIOD", PERIODS),
       isCommandLineOnly: true,
-      help: "the last whole day, week (from Monday) or month (default: week)",
+      help: "the last whole day, week (from Monday, or the key's weekStart) or month (default: week)",
     },
     from: {
       value: "DAY",
@@ -99,15 +99,18 @@ export function parseReportCommand(
   const settings = readKeySettings(values);
   const zone = createZone(values.zone ?? settings.key?.zone ?? "UTC");
   if (zone === undefined) throw new ServerFault("zone must be a time zone such as Europe/Berlin");
-  const range = readDays(values, { day: toZoneDay(zone, now), zone: zone.name });
+  const range = readDays(values, {
+    today: { day: toZoneDay(zone, now), zone: zone.name },
+    ...pickSet({ weekStart: settings.key?.weekStart }),
+  });
   return { place: readPlace(values), ...settings, ...pickSet({ site, out }), range, zone, now, format };
 }
 
 function readDays(
   { last, from, to }: Pick<ValuesOf<typeof COMMAND.flags>, "last" | "from" | "to">,
-  today: Today,
+  { today, weekStart }: { readonly today: Today; readonly weekStart?: WeekStart },
 ): Range {
-  if (from === undefined && to === undefined) return findLast(last ?? "week", today.day);
+  if (from === undefined && to === undefined) return findLast(last ?? "week", { today: today.day, weekStart });
   if (last !== undefined) throw new ServerFault("last goes without from and to");
   const range = readRange(new URLSearchParams({ ...(from && { from }), ...(to && { to }) }), today);
   if (isProblem(range)) throw new ServerFault(range.message);
@@ -115,11 +118,14 @@ function readDays(
 }
 
 /** Finds the last day, week or month that is over. */
-function findLast(period: typeof PERIODS[number], today: string): Range {
+function findLast(
+  period: typeof PERIODS[number],
+  { today, weekStart }: { readonly today: string; readonly weekStart: WeekStart | undefined },
+): Range {
   if (period === "day") return { from: addDays(today, -1), to: addDays(today, -1) };
   if (period === "week") {
-    const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7));
-    return { from: addDays(monday, -7), to: addDays(monday, -1) };
+    const first = addDays(today, -countDaysOfWeek(today, weekStart));
+    return { from: addDays(first, -7), to: addDays(first, -1) };
   }
   const to = addDays(`${today.slice(0, "2026-01".length)}-01`, -1);
   return { from: `${to.slice(0, "2026-01".length)}-01`, to };

@@ -56,6 +56,25 @@ Deno.test("parseReportCommand() finds them by the clocks of the key, where no ot
     assertEquals(zoneOf(), "UTC");
   }));
 
+Deno.test("parseReportCommand() begins the week on the day that the key names", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/keys.json`;
+    const weekFrom = async (weekStart: string, day: string): Promise<string> => {
+      const key = { apiKey: KEY, name: "shop", origins: [SITE], weekStart };
+      await Deno.writeTextFile(path, JSON.stringify({ keys: [key] }));
+      const now = Date.parse(`${day}T08:00:00.000Z`);
+      const { range } = parseReportCommand(["--key", KEY, "--keys-file", path], {
+        variables: {},
+        now,
+      }) as ReportCommand;
+      return `${range.from} ${range.to}`;
+    };
+
+    assertEquals(await weekFrom("sunday", "2026-03-08"), "2026-03-01 2026-03-07");
+    assertEquals(await weekFrom("saturday", "2026-03-08"), "2026-02-28 2026-03-06");
+    assertEquals(await weekFrom("monday", "2026-03-08"), "2026-02-23 2026-03-01");
+  }));
+
 Deno.test("parseReportCommand() takes the store from the variables of the ingest", () => {
   const { place, format } = parse(["--key", KEY, "--format", "html"], { INGEST_SINK: "file:a" });
 
