@@ -46,7 +46,7 @@ export interface SpanCounts {
   readonly instantSessions: number;
 }
 
-/** Counts of a minute, an hour, a day or a week. */
+/** Counts of a minute, an hour, a day, a week or a month. */
 export interface PartCounts extends SpanCounts {
   /** When it begins on the clocks of the zone: a day, or `2026-01-31T14:00`. */
   readonly from: string;

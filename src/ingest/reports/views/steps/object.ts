@@ -86,7 +86,7 @@ export interface StepsView extends ViewScope {
 /** The values of a step. */
 export type StepValuesView = NonNullable<StepsView["values"]>;
 
-/** A step in an hour, a day or a week. */
+/** A step in an hour, a day, a week or a month. */
 export type StepPart = StepValuesView["parts"][number];
 
 /** Where an automatic event led to. */
