@@ -295,3 +295,17 @@ Deno.test("createReports() puts a goal beside the rows of pages, sources and val
     "bad_goal",
   );
 });
+
+Deno.test("createReports() sorts by the value of a goal that is worth less than nothing", async () => {
+  const goals: Goals = { Refund: { step: "order", value: -10 } };
+  const reports = await createTestReports([...EVENTS, order("11:00", "eve", {})], {
+    keys: KEYS.map((key) => ({ ...key, goals })),
+  });
+  const valuesIn = async (direction: "desc" | "asc") => {
+    const { rows } = await reports.pages({ from: "2026-03-31", goal: "Refund", sort: "goalValue", direction });
+    return rows.map(({ path, conversion }) => [path, conversion?.value]);
+  };
+
+  assertEquals(await valuesIn("desc"), [["/thanks/7", 0], ["/thanks/8", 0], ["/", -10], ["/caf%C3%A9", -30]]);
+  assertEquals(await valuesIn("asc"), [["/caf%C3%A9", -30], ["/", -10], ["/thanks/7", 0], ["/thanks/8", 0]]);
+});

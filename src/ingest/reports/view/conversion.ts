@@ -60,7 +60,13 @@ export function toGoalChoice<C extends string>(
   const choice = toChoice(request, columns);
   const goal = request.goal === undefined ? undefined : request.goals[request.goal];
   if (goal === undefined || !GOAL_COLUMNS.some((column) => column === request.sort)) return choice;
-  return { ...choice, goal: toCountedEvent(goal, request.pathRules) };
+  // Readers sort by how often the goal is reached: worth less than nothing, the most often is the least value.
+  const isNegative = request.sort === "goalValue" && typeof goal.value === "number" && goal.value < 0;
+  return {
+    ...choice,
+    isAscending: isNegative !== (choice.isAscending ?? false),
+    goal: toCountedEvent(goal, request.pathRules),
+  };
 }
 
 function toConversion(counts: ConversionCounts | undefined, { value }: Goal): Conversion {

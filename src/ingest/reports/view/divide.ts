@@ -5,7 +5,7 @@ export function divide(part: number, whole: number): number | null {
   return whole === 0 || isFew(part) || isFew(whole) ? null : part / whole;
 }
 
-/** Limits a sum: JSON has no infinity, so that one of huge numbers is the largest one. */
+/** Limits a sum: JSON has no infinity, so that one of huge numbers is the largest one, and no -0. */
 export function toNumber(sum: number): number {
-  return Math.min(Math.max(sum, -Number.MAX_VALUE), Number.MAX_VALUE);
+  return 0 + Math.min(Math.max(sum, -Number.MAX_VALUE), Number.MAX_VALUE);
 }
