@@ -4,7 +4,7 @@
  * @module
  */
 import { FIRST_ROWS } from "../query/list_query.ts";
-import { addDays, countDays, countDaysOfMonth, countDaysOfWeek, type WeekStart } from "../query/days.ts";
+import { addDays, addMonth, countDays, countDaysOfMonth, countDaysOfWeek, type WeekStart } from "../query/days.ts";
 import { countShift } from "../query/periods.ts";
 import { NO_SITE, type Range } from "../query/query.ts";
 import { type Comparison, COMPARISONS } from "../query/view_query.ts";
@@ -101,14 +101,12 @@ export function buildHeader(page: Page, span: string): Html {
 }
 
 function buildRanges(page: Page): Html {
-  const { from, to, compare } = page.query;
-  const days = compare === "weeks" || compare === "month" ? countShift({ from, to, compare }) : countDays(from, to);
   return html`
     <nav aria-label="Ranges">
       <ul class="presets">
     ${PRESETS.map((preset) => buildPreset(preset, page))}
-    ${buildStep("Earlier", page, -days)}
-    ${to < page.today && buildStep("Later", page, compare === "month" ? countDaysOfMonth(from) : days)}
+    ${buildStep("Earlier", page, -1)}
+    ${page.query.to < page.today && buildStep("Later", page, 1)}
       </ul>
     </nav>
   `;
@@ -213,9 +211,19 @@ function buildPreset({ label, find, beside }: Preset, page: Page): Html {
   return buildRangeLink(page, { label, isCurrent, from, to, compare });
 }
 
-function buildStep(label: string, page: Page, days: number): Html {
-  const { from, to } = page.query;
-  return buildRangeLink(page, { label, isCurrent: false, from: addDays(from, days), to: addDays(to, days) });
+function buildStep(label: string, page: Page, by: -1 | 1): Html {
+  return buildRangeLink(page, { label, isCurrent: false, ...findStep(page.query, by) });
+}
+
+/** Finds the range before or after another one: months go to months, from their first day to their last. */
+function findStep({ from, to, compare }: Page["query"], by: -1 | 1): Range {
+  if (compare !== "month") {
+    const days = by * (compare === "weeks" ? countShift({ from, to, compare }) : countDays(from, to));
+    return { from: addDays(from, days), to: addDays(to, days) };
+  }
+  const isWhole = from === toFirst(from) && addDays(to, 1) === toFirst(addDays(to, 1));
+  const next = addMonth(to, by);
+  return { from: addMonth(from, by), to: isWhole ? addDays(toFirst(next), countDaysOfMonth(next) - 1) : next };
 }
 
 interface RangeLink {

@@ -38,6 +38,14 @@ export function countDaysOfMonth(day: string): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
+/** Returns the same day of the month before or after, or the last one of a month that hasn't it. */
+export function addMonth(day: string, by: -1 | 1): string {
+  const firstOfMonth = `${day.slice(0, "2026-01".length)}-01`;
+  const inMonth = addDays(firstOfMonth, by < 0 ? -1 : 31);
+  const dayOfMonth = Math.min(Number(day.slice("2026-01-".length)), countDaysOfMonth(inMonth));
+  return `${inMonth.slice(0, "2026-01".length)}-${String(dayOfMonth).padStart(2, "0")}`;
+}
+
 /** Counts the days from one to another, both included. */
 export function countDays(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { addDays, countDays, countDaysOfMonth, isWeekStart, listDays, type WeekStart } from "./days.ts";
+import { addDays, addMonth, countDays, isWeekStart, listDays, type WeekStart } from "./days.ts";
 import type { Range } from "./query.ts";
 import type { Comparison } from "./view_query.ts";
 import { listHours, startOfDay, toZoneDay, type Zone } from "./zones.ts";
@@ -25,7 +25,10 @@ export interface Period extends Range {
 export interface Periods {
   /** The days that were asked for. */
   readonly current: Period;
-  /** As many days earlier; they end at the same hour while those that were asked for aren't over. */
+  /**
+   * As many days earlier, but no more than the same ones of a month; they end at the same hour while those that were asked
+   * for aren't over.
+   */
   readonly before: Period;
   /** Length of the parts of both. */
   readonly unit: PartUnit;
@@ -55,11 +58,7 @@ export interface PeriodQuery extends Range {
 export function countShift({ from, to, compare }: Omit<PeriodQuery, "zone">): number {
   const days = countDays(from, to);
   if (compare === "year") return YEAR_DAYS;
-  if (compare === "month") {
-    const dayOfMonth = Number(from.slice("2026-01-".length));
-    // Where the month before has no such day, its last one.
-    return Math.max(countDaysOfMonth(addDays(from, -dayOfMonth)), dayOfMonth);
-  }
+  if (compare === "month") return countDays(addMonth(from, -1), from) - 1;
   return compare === "weeks" ? Math.ceil(days / WEEK_DAYS) * WEEK_DAYS : days;
 }
 
@@ -72,24 +71,28 @@ export function findPeriods({ from, to, zone, compare, weekStart }: PeriodQuery,
   const starts = listDays(from, to).filter((day, index) =>
     index === 0 || (unit === "month" ? day.endsWith("-01") : unit !== "week" || isWeekStart(day, weekStart))
   );
-  const build = (shiftDays: number, endMs: number): Period => {
+  const endOf = (day: string): number => zone.toMoment(Date.parse(day) + DAY_MS);
+  const build = (shiftDays: number, { to, endMs }: Pick<Period, "to" | "endMs">): Period => {
     const startMs = startOfDay(zone, addDays(from, shiftDays));
     const dayStarts = starts.map((day) => startOfDay(zone, addDays(day, shiftDays)));
     const moments = unit === "hour" ? listHours(zone, startMs, endMs) : dayStarts;
     return {
       from: addDays(from, shiftDays),
-      to: addDays(to, shiftDays),
+      to,
       startMs,
       endMs,
       bounds: listBounds(moments, endMs),
     };
   };
-  const endOf = (day: string): number => zone.toMoment(Date.parse(day) + DAY_MS);
-  const current = build(0, endOf(to));
+  const current = build(0, { to, endMs: endOf(to) });
   const isRunning = current.startMs <= now && now < current.endMs;
   // The hour of clocks, not the time that passed: between them, clocks may have been changed.
   const sameMs = zone.toMoment(Date.parse(addDays(toZoneDay(zone, now), shift)) + findClockMs(zone, now));
-  const before = build(shift, isRunning ? sameMs : endOf(addDays(to, shift)));
+  const asMany = addDays(to, shift);
+  // A month may be shorter than the one after it: beside March, February ends on its last day.
+  const toBefore = compare === "month" && addMonth(to, -1) < asMany ? addMonth(to, -1) : asMany;
+  const endMs = endOf(toBefore);
+  const before = build(shift, { to: toBefore, endMs: isRunning ? Math.min(sameMs, endMs) : endMs });
   return { current, before, unit, isRunning };
 }
 

@@ -9,7 +9,7 @@ import { listFilterTexts, readFilters } from "./filters.ts";
 import { isProblem, NO_SITE, type Problem, type Range, readOneOf, readRange } from "./query.ts";
 import { createZone, toZoneDay, UTC, type Zone } from "./zones.ts";
 
-/** The period beside another one: as many days before, the same weekdays of the weeks before, as many from the same day a month before on, or the same weekdays a year ago. */
+/** The period beside another one: as many days before, the same weekdays of the weeks before, the same days of the month before, its last where it has no such day, or the same weekdays a year ago. */
 export const COMPARISONS = ["before", "weeks", "month", "year"] as const;
 
 /** One of {@linkcode COMPARISONS}. */

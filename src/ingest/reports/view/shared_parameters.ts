@@ -38,7 +38,7 @@ const COMPARE: DescribedParameter = {
   name: "compare",
   schema: { enum: COMPARISONS, default: COMPARISONS[0] },
   description:
-    "What stands beside: as many days before, the same weekdays of as many whole weeks before, as many from the same day of the month before on, or the same weekdays 364 days before.",
+    "What stands beside: as many days before, the same weekdays of as many whole weeks before, the same days of the month before, its last where it has no such day, or the same weekdays 364 days before.",
 };
 
 /** Says which values filters take that don't take any. */

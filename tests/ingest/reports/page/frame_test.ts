@@ -164,6 +164,29 @@ Deno.test("createReports() proposes days, weeks and months that are over beside 
   });
 });
 
+Deno.test("createReports() leads from a month to those before and after it, and from days to the same days", async () => {
+  const reports = await createTestReports([]);
+  const stepsOf = async (from: string, to: string): Promise<readonly unknown[]> => {
+    const steps: unknown[] = [];
+    await withPage(await ask(reports, `?from=${from}&to=${to}&compare=month`), (page) => {
+      for (const link of [...page.querySelectorAll("nav[aria-label=Ranges] a")].slice(-2)) {
+        const query = new URLSearchParams(link.getAttribute("href")?.slice(1));
+        steps.push([link.textContent, query.get("from"), query.get("to")]);
+      }
+    });
+    return steps;
+  };
+
+  assertEquals(await stepsOf("2026-02-01", "2026-02-28"), [
+    ["Earlier", "2026-01-01", "2026-01-31"],
+    ["Later", "2026-03-01", "2026-03-31"],
+  ]);
+  assertEquals(await stepsOf("2026-01-20", "2026-01-31"), [
+    ["Earlier", "2025-12-20", "2025-12-31"],
+    ["Later", "2026-02-20", "2026-02-28"],
+  ]);
+});
+
 Deno.test("createReports() lets the reader choose site, days, zone, comparison and section without a script", async () => {
   const reports = await createTestReports([]);
   const search = `${RANGE}&view=sources&by=campaign&site=https://blog.example&zone=Europe/Berlin&compare=year`;

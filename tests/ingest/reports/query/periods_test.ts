@@ -97,10 +97,24 @@ Deno.test("findPeriods() puts the same days of the month before beside a month t
   assertEquals(beforeOf("2026-03-01", "2026-03-14"), ["2026-02-01", "2026-02-14"]);
   assertEquals(beforeOf("2026-02-01", "2026-02-28"), ["2026-01-01", "2026-01-28"]);
   assertEquals(beforeOf("2026-01-15", "2026-01-20"), ["2025-12-15", "2025-12-20"]);
-  // Of a day that the month before hasn't, its last one.
+  // A day that the month before hasn't stands beside its last one, and a month beside none of its own days.
   assertEquals(beforeOf("2026-03-31", "2026-03-31"), ["2026-02-28", "2026-02-28"]);
-  assertEquals(beforeOf("2026-05-31", "2026-06-02"), ["2026-04-30", "2026-05-02"]);
-  assertEquals(beforeOf("2024-03-30", "2024-03-30"), ["2024-02-29", "2024-02-29"]);
+  assertEquals(beforeOf("2026-03-29", "2026-03-31"), ["2026-02-28", "2026-02-28"]);
+  assertEquals(beforeOf("2024-03-01", "2024-03-31"), ["2024-02-01", "2024-02-29"]);
+  assertEquals(beforeOf("2026-04-01", "2026-04-30"), ["2026-03-01", "2026-03-30"]);
+  // As many days, though February is in between.
+  assertEquals(beforeOf("2026-02-15", "2026-03-15"), ["2026-01-15", "2026-02-12"]);
+});
+
+Deno.test("findPeriods() ends a shorter month before with its last day, also while the month that was asked for runs", () => {
+  const beforeAt = (to: string, now?: string): readonly unknown[] => {
+    const { before } = find("2026-03-01", to, { compare: "month", ...(now && { now }) });
+    return [...spanOf(before), before.bounds.length - 1];
+  };
+
+  assertEquals(beforeAt("2026-03-31"), ["2026-02-01T00:00Z", "2026-03-01T00:00Z", 28]);
+  assertEquals(beforeAt("2026-03-30", "2026-03-30T10:00Z"), ["2026-02-01T00:00Z", "2026-03-01T00:00Z", 28]);
+  assertEquals(beforeAt("2026-03-14", "2026-03-14T10:00Z"), ["2026-02-01T00:00Z", "2026-02-14T10:00Z", 14]);
 });
 
 Deno.test("findPeriods() begins weeks on the day that is named", () => {
