@@ -59,8 +59,9 @@ export async function listConsentReferrers(
     sources.rows.filter(({ views }) => countViews(views) > 0)
       .map(({ label, views }) => ({ label, ...toConsentShare(views, filters) }));
   const all = toRows(read);
+  const compare = compareBy(request);
   const sorted = all.toSorted((one, other) =>
-    compareBy(request, one, other) || countViews(other.pageviews) - countViews(one.pageviews)
+    compare(one, other) || countViews(other.pageviews) - countViews(one.pageviews)
   );
   return await listBeside<ConsentCounts, "label">(source, {
     request,
@@ -76,12 +77,14 @@ export async function listConsentReferrers(
   });
 }
 
-/** Compares rows by a column; what has nothing there comes last. */
-function compareBy({ sort, direction }: ConsentQuery, one: ConsentCounts, other: ConsentCounts): number {
+/** Creates the comparison of rows by a column; what has nothing there comes last. */
+function compareBy({ sort, direction }: ConsentQuery): (one: ConsentCounts, other: ConsentCounts) => number {
   const valueOf = ({ label, pageviews, consentShare }: ConsentCounts): string | number | null =>
     sort === "label" ? label : sort === "consentShare" ? consentShare : countViews(pageviews);
-  const [left, right] = [valueOf(one), valueOf(other)];
-  if (left === null || right === null) return Number(left === null) - Number(right === null);
-  if (left === right) return 0;
-  return (left < right) === (direction === "asc") ? -1 : 1;
+  return (one, other) => {
+    const [left, right] = [valueOf(one), valueOf(other)];
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    if (left === right) return 0;
+    return (left < right) === (direction === "asc") ? -1 : 1;
+  };
 }

@@ -106,6 +106,7 @@ export function buildConsent(page: Page<ConsentQuery>, view: ConsentView): Html 
       ),
       count: view.pageCount,
       noun: "pages",
+      pager: describeRest(pages, { count: view.pageCount, noun: "pages" }),
     })}${buildList({
       title: "By source",
       caption: `Pageviews that came from elsewhere, and the share with consent${describePairs(page, referrers)}`,
@@ -120,6 +121,7 @@ export function buildConsent(page: Page<ConsentQuery>, view: ConsentView): Html 
       ),
       count: view.referrerCount,
       noun: "referrers",
+      pager: describeRest(referrers, { count: view.referrerCount, noun: "referrers" }),
     })}</div>
     ${page.sections.some(({ name }) => name === "pages") &&
       html`<p><a href="${
@@ -176,6 +178,15 @@ function hasAcceptance({ acceptance, pageviews }: ConsentView["before"]): boolea
 function formatAcceptance({ acceptance }: ConsentView["before"]): string {
   const ofTen = Math.round((acceptance ?? 0) * 10);
   return ofTen === 0 ? "fewer than 1 in 10" : `about ${ofTen} in 10`;
+}
+
+/** Says where the rest of a list is: CSV has the parts of the days. */
+function describeRest(
+  { length }: readonly unknown[],
+  { count, noun }: { readonly count: number; readonly noun: string },
+): Html | undefined {
+  if (length === count) return undefined;
+  return html`<p class="note">${formatCount(length)} of ${formatCount(count)} ${noun}; consent.json has more.</p>`;
 }
 
 /** Builds the heads of a list, which sort both. */

@@ -61,3 +61,14 @@ for (
     });
   });
 }
+
+Deno.test("createReports() says where the rest of the lists of consent is", async () => {
+  const views = Array.from(
+    { length: 26 },
+    (_, index) => buildPageview({ timestamp: NOON, pageUrl: `${SITE}/${index}`, collection: "aggregate" }),
+  );
+
+  await withPage(await ask(await createTestReports(views), `${RANGE}&view=consent`), (page) => {
+    assertEquals(textsOf(page, ".columns section > p.note"), ["25 of 26 pages; consent.json has more."]);
+  });
+});
