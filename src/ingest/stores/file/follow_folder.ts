@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { createFindErasure, type Erasure } from "../../events/erasures.ts";
 import { inSnapshot } from "../../platform/sqlite_lock.ts";
 import { loadSqlite } from "../../platform/sqlite_module.ts";
@@ -97,24 +97,82 @@ const ERASURES = `
 /** How long a read waits for a writer that opens or closes the folder, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
 
+/** How often is read at most what somebody begins to write meanwhile. */
+const MAX_ATTEMPTS = 3;
+
 /** Returns the path of a sealed file. */
 export function toSealedPath(folder: string, number: number): string {
   return join(folder, `${String(number).padStart(8, "0")}.parquet`);
 }
 
 /**
- * Opens a folder of events to read it while others write.
+ * Opens a folder of events to read it while others write. What nobody could write when it was opened, such as a mount, is opened
+ * anew once somebody does.
  *
  * @throws {Error} Where there is no `node:sqlite`, and for a folder that no sink of files has opened yet.
  */
-export function followFolder(folder: string): FollowedFolder {
-  const database = openReadOnly(folder);
-  const [files, batches, erasures] = [FILES, BATCHES, ERASURES].map((sql) => database.prepare(sql));
-  const store = database.prepare("SELECT tail_from, tail_version FROM store");
-  const version = database.prepare("PRAGMA data_version");
+export function followFolder(folder: string, isWritable: (path: string) => boolean = canBeWritten): FollowedFolder {
+  let connection: Connection | undefined = connect();
   let seen: unknown;
 
-  const view: FolderView = {
+  function connect(): Connection {
+    const state = readState(folder);
+    const { database, isUnlocked } = openToRead(folder, isWritable);
+    return {
+      database,
+      view: createView(folder, database),
+      version: database.prepare("PRAGMA data_version"),
+      isStill: () => !isUnlocked || readState(folder) === state,
+    };
+  }
+
+  function find(): Connection {
+    if (connection?.isStill() === false) close();
+    if (connection === undefined) [connection, seen] = [connect(), undefined];
+    return connection;
+  }
+
+  function close(): void {
+    connection?.database.close();
+    connection = undefined;
+  }
+
+  return {
+    changed() {
+      const now = find().version.get()?.data_version;
+      const isChanged = now !== seen;
+      seen = now;
+      return isChanged;
+    },
+    read(work) {
+      for (let attempt = 1;; attempt++) {
+        const { database, view, isStill } = find();
+        try {
+          const result = inSnapshot(database, () => work(view));
+          if (isStill()) return result;
+        } catch (error) {
+          if (isStill()) throw error;
+        }
+        if (attempt === MAX_ATTEMPTS) throw buildFolderError(folder, new Error("somebody writes to it all the time"));
+      }
+    },
+    close,
+  };
+}
+
+/** An open database. */
+interface Connection {
+  readonly database: DatabaseSync;
+  readonly view: FolderView;
+  readonly version: StatementSync;
+  /** Returns whether its reads can be relied on: without locks, SQLite doesn't notice who writes. */
+  readonly isStill: () => boolean;
+}
+
+function createView(folder: string, database: DatabaseSync): FolderView {
+  const [files, batches, erasures] = [FILES, BATCHES, ERASURES].map((sql) => database.prepare(sql));
+  const store = database.prepare("SELECT tail_from, tail_version FROM store");
+  return {
     // The columns are those of the interfaces, each number and text as it is stored.
     files: () =>
       (files?.all() as unknown as readonly SealedFile[]).map((file) => ({
@@ -137,17 +195,12 @@ export function followFolder(folder: string): FollowedFolder {
       return after > 0 ? read : [...listNotTakenOver(folder, read), ...read];
     },
   };
+}
 
-  return {
-    changed() {
-      const now = version.get()?.data_version;
-      const isChanged = now !== seen;
-      seen = now;
-      return isChanged;
-    },
-    read: (work) => inSnapshot(database, () => work(view)),
-    close: () => database.close(),
-  };
+/** Returns what changes with each write to a database or its log. */
+function readState(folder: string): string {
+  const files = [TAIL_NAME, `${TAIL_NAME}-wal`].map((name) => statSync(join(folder, name), { throwIfNoEntry: false }));
+  return files.map((file) => `${file?.ino} ${file?.mtimeMs} ${file?.size}`).join(", ");
 }
 
 /** Returns the records that only the file has. */
@@ -164,15 +217,26 @@ function listNotTakenOver(folder: string, known: readonly Erasure[]): readonly F
  * @throws {Error} Where there is no `node:sqlite`, and for a folder that no sink of files has opened yet.
  */
 export function openReadOnly(folder: string, isWritable: (path: string) => boolean = canBeWritten): DatabaseSync {
+  return openToRead(folder, isWritable).database;
+}
+
+/** A database that is open for reading. */
+interface OpenToRead {
+  readonly database: DatabaseSync;
+  /** Whether it was opened without any lock. */
+  readonly isUnlocked: boolean;
+}
+
+function openToRead(folder: string, isWritable: (path: string) => boolean): OpenToRead {
   const path = join(folder, TAIL_NAME);
   try {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error(`there is no ${TAIL_NAME}`);
     try {
-      return open(path);
+      return { database: open(path), isUnlocked: false };
     } catch (error) {
       // A database with a log needs a file beside it for its locks.
       if (isWritable(path)) throw error;
-      return openUnlocked(path);
+      return { database: openUnlocked(path), isUnlocked: true };
     }
   } catch (cause) {
     throw buildFolderError(folder, cause);

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { openRows } from "../../../../src/ingest/stores/file/folder_rows.ts";
-import { openReadOnly } from "../../../../src/ingest/stores/file/follow_folder.ts";
+import { followFolder, openReadOnly } from "../../../../src/ingest/stores/file/follow_folder.ts";
 import { anEvent } from "../data_fixtures.ts";
 import { batchOf } from "../sink_contract.ts";
 import { createFileSink, withDirectory } from "./in_thread.ts";
@@ -31,4 +31,28 @@ Deno.test("openReadOnly() reads a folder that can't be written, unless its log h
       Error,
       "its tail.db-wal has events, which can be read where the folder can be written: copy it there",
     );
+  }));
+
+Deno.test("followFolder() sees who begins to write to a folder that couldn't be written when it was opened", () =>
+  withDirectory(async (directory) => {
+    const folder = `${directory}/events`;
+    const sink = await createFileSink({ path: folder });
+    await sink.store(batchOf([anEvent("a", {})]));
+    await sink.close();
+    await mountReadOnly(folder);
+    const followed = followFolder(folder, () => false);
+    const count = (): number => followed.read((view) => view.batches(0).flatMap(({ texts }) => texts).length);
+    const before = [followed.changed(), count(), followed.changed()];
+
+    await Deno.writeTextFile(`${folder}/tail.db-wal`, "log");
+    assertThrows(count, Error, "its tail.db-wal has events");
+    assertThrows(() => followed.changed(), Error, "its tail.db-wal has events");
+    for (const name of ["tail.db-wal", "tail.db-shm"]) await Deno.remove(`${folder}/${name}`);
+    const again = await createFileSink({ path: folder });
+    await again.store(batchOf([anEvent("b", {}), anEvent("c", {})]));
+    const during = [followed.changed(), count(), followed.changed()];
+    await again.close();
+    followed.close();
+
+    assertEquals([before, during], [[true, 1, false], [true, 3, false]]);
   }));
