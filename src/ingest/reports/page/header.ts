@@ -126,8 +126,10 @@ function buildRefresh(page: Page): Html {
 }
 
 /** Names what stands beside the days. */
-function nameBefore({ query, clock }: Page): string {
-  return clock === undefined ? nameBeside(query) : `${nameBeside(query)}, up to the same time, ${clock}`;
+function nameBefore({ query, clock, today }: Page): string {
+  // A month before that has no such day stands beside to its end.
+  const hasToday = query.compare !== "month" || query.from === today || addMonth(addMonth(today, -1), 1) === today;
+  return clock === undefined || !hasToday ? nameBeside(query) : `${nameBeside(query)}, up to the same time, ${clock}`;
 }
 
 /** Leads to the same days beside other ones. */

@@ -234,6 +234,10 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
     ]);
     assertEquals(textsOf(page, "option[selected]"), [SITE, "the same weekdays a year ago"]);
   });
+  await withPage(await ask(reports, "?from=2026-03-01&to=2026-03-31&compare=month"), (page) => {
+    // February has no 31st: all of it is beside.
+    assertEquals(textsOf(page, "nav[aria-label=Beside] [aria-current]"), ["the same days a month before"]);
+  });
   await withPage(await ask(reports, "?from=2026-03-30&to=2026-03-31&compare=weeks"), (page) => {
     assertEquals(textsOf(page, "nav[aria-label=Ranges] [aria-current=true]"), ["This week"]);
     assertStringIncludes(page.querySelector("summary")?.textContent ?? "", "beside the same weekdays a week before");
