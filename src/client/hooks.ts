@@ -13,7 +13,7 @@ import type { ConsentState } from "./base/types.ts";
  * - `stopped`: nothing can be sent any more.
  * - `consent`: it was withdrawn before they were delivered. Or the client was closed or moved to another key before, and
  *   the device couldn't keep them.
- * - `redacted`: a rule of the application dropped them, or failed.
+ * - `redacted`: a rule of the application dropped them, or failed; or the page has replaced what they are made with.
  */
 export type DropReason = "queue_full" | "too_large" | "too_old" | "rejected" | "stopped" | "consent" | "redacted";
 

@@ -33,7 +33,7 @@ export interface Draft {
 
 /** An event (SPEC 2.6, 2.8). */
 export interface FinishedEvent {
-  /** JSON text. It begins with the ID. */
+  /** JSON text. It begins with the ID. Empty where the page has replaced what it's made with: then no rule sees it. */
   readonly text: string;
   /** Whether it's an aggregate pageview. */
   readonly isAggregate: boolean;

@@ -1,3 +1,4 @@
+import { attempt } from "../base/attempt.ts";
 import type { Draft, FinishedEvent } from "../base/draft.ts";
 import { MAX_CONTEXT_FIELD_LENGTH, MAX_QUEUE_EVENTS } from "../base/limits.ts";
 import { pathOf } from "../base/url.ts";
@@ -42,18 +43,13 @@ export const createCapture: (parts: CaptureParts, page: PageEnvironment) => Capt
   let drafts: Draft[] = [];
   let opened: Draft | undefined;
 
-  const finishOne = (draft: Draft): FinishedEvent => {
-    const { name, properties, timeMs, context, user } = draft;
+  const write = ({ name, properties, timeMs, context, user }: Draft): string => {
     // A page may have put members on every object: they are none of the context's.
     const fields: Record<string, unknown> = { __proto__: null, sdkName: SDK_NAME, sdkVersion: SDK_VERSION, ...context };
     for (const key of Object.keys(fields)) fields[key] = fit(fields[key], key);
-    return {
-      draft,
-      isAggregate: !user,
-      text: `{"id":"${page.randomId()}","name":${JSON.stringify(name)},"timestamp":"${toIsoTimestamp(timeMs)}"${
-        properties ? `,"properties":${properties}` : ""
-      }${user ? parts.visitor.touch(timeMs, user) : ""},"context":${JSON.stringify(fields)}}`,
-    };
+    return `{"id":"${page.randomId()}","name":${JSON.stringify(name)},"timestamp":"${toIsoTimestamp(timeMs)}"${
+      properties ? `,"properties":${properties}` : ""
+    }${user ? parts.visitor.touch(timeMs, user) : ""},"context":${JSON.stringify(fields)}}`;
   };
   return {
     add: ((draft, isOpen = false) => {
@@ -87,7 +83,12 @@ export const createCapture: (parts: CaptureParts, page: PageEnvironment) => Capt
       for (const draft of drafts) if (draft.user) draft.user = parts.visitor.user();
     },
     size: () => drafts.length,
-    finish: (most) => drafts.splice(0, Math.min(most, opened ? drafts.indexOf(opened) : most)).map(finishOne),
+    finish: (most) =>
+      drafts.splice(0, Math.min(most, opened ? drafts.indexOf(opened) : most)).map((draft) => ({
+        draft,
+        isAggregate: !draft.user,
+        text: attempt(() => write(draft)) ?? "",
+      })),
     forget() {
       parts.tell({ type: "dropped", reason: "consent", amount: drafts.length });
       drafts = [];

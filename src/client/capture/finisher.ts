@@ -55,7 +55,7 @@ export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
       if (current.push(...finished) > finished.length) return;
       for (const event of current) {
         try {
-          let ruled = events === current ? event : undefined;
+          let ruled = events === current && event.text ? event : undefined;
           // A rule may deny consent, move to another account, or take itself out.
           for (const rule of [...parts.hooks.beforeSend]) ruled &&= rule(ruled);
           if (ruled && events === current) {
