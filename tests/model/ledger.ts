@@ -34,8 +34,13 @@ export interface Captured {
   reason?: string;
   /** Batches that it's stored with, as a tab heard, unless another tab saved them since: their tab and `batchId`. */
   readonly acknowledged: Set<string>;
-  /** Whether another page had saved it too when it was acknowledged: what that page left may be sent once more. */
+  /**
+   * Whether another page had saved it too, when it was acknowledged or when this page took that over: what that page left
+   * may be sent once more.
+   */
   hasCopy: boolean;
+  /** Numbers of the tabs that saved it. */
+  readonly savedBy: Set<number>;
 }
 
 /** What was captured, told apart by key. */
@@ -71,6 +76,7 @@ export function createLedger(): Ledger {
         isForbidden: false,
         acknowledged: new Set(),
         hasCopy: false,
+        savedBy: new Set(),
       };
       byKey.set(event.key, captured);
       events.push(captured);

@@ -49,7 +49,11 @@ export function observe(environment: PageEnvironment, { world, rules, tab }: Obs
         noteWrite(world, tab(), [key, value]);
         return storage.set(key, value);
       },
-      remove: (key) => judge("remove", key) ?? storage.remove(key),
+      remove(key) {
+        judge("remove", key);
+        noteRemoval(world, tab(), key);
+        storage.remove(key);
+      },
       keys: (prefix) => judge("keys", prefix) ?? storage.keys(prefix),
     },
     listenToStorage: (listener) => judge("listen", "vendor.sdk.") ?? environment.listenToStorage(listener),
@@ -102,10 +106,21 @@ function noteWrite(world: World, tab: Tab, [key, value]: readonly [string, strin
   if (!key.startsWith("vendor.sdk.outbox.")) return;
   for (const event of eventsOf(value)) {
     const captured = findCaptured(world, event);
+    captured?.savedBy.add(tab.number);
     for (const mark of captured?.acknowledged ?? []) {
       const [number, batchId] = mark.split(" ");
       if (number !== `${tab.number}` && batchId === batchOf(key)) captured?.acknowledged.delete(mark);
     }
+  }
+}
+
+/** Notes which events a page takes over that it saved before: since it slept, it may have them in memory as well. */
+function noteRemoval(world: World, tab: Tab, key: string): void {
+  const owner = `${key.split(".").at(-1)}`;
+  if (!key.startsWith("vendor.sdk.outbox.") || tab.owners.has(owner)) return;
+  for (const event of eventsOf(world.browser.storage.get(key))) {
+    const captured = findCaptured(world, event);
+    if (captured?.savedBy.has(tab.number)) captured.hasCopy = true;
   }
 }
 
