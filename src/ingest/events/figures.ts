@@ -142,7 +142,13 @@ export const FIGURES: Figures = {
   },
   entries: { title: "Landings of a page", sentence: "Landings that began with it." },
   exits: { title: "Exits of a page", sentence: "Sessions whose last pageview it is." },
-  exitRate: { title: "Exit rate of a page", sentence: "Its exits, divided by its views with consent." },
+  exitRate: {
+    title: "Exit rate of a page",
+    sentence: "Its exits, divided by its views with consent; none where there are more exits than views.",
+    more:
+      "Exits are those of sessions that began in the range, with all their events; views are those of the range and " +
+      "the filters.",
+  },
   engagedMsPerView: {
     title: "Time per view of a page",
     sentence: "All engagement with it, divided by its views with consent.",

@@ -38,7 +38,7 @@ const LIST: WrittenList<PageColumn> = {
     entries: "entries",
     exits: "exits",
     bounceRate: "bounces / nullIf(entries, 0)",
-    exitRate: "exits / nullIf(views_full, 0)",
+    exitRate: "if(exits > views_full, NULL, exits / nullIf(views_full, 0))",
     engagedMsPerView: "nullIf(engaged, 0) / nullIf(views_full, 0)",
     ...GOAL_ORDERS,
   },

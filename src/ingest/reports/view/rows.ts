@@ -14,7 +14,7 @@ export interface PageRow extends Omit<PageCounts, "bounces" | "engagedMs"> {
   readonly consentShare: number | null;
   /** Share of the entries that bounced; null without one. */
   readonly bounceRate: number | null;
-  /** Exits, divided by the views with consent; null without one. */
+  /** Exits, divided by the views with consent, 0 to 1; null without a view, and where there are more exits than views. */
   readonly exitRate: number | null;
   /** Mean engagement of its views with consent, in milliseconds; null where none was recorded. */
   readonly engagedMsPerView: number | null;
@@ -34,7 +34,7 @@ export function toPageRow<T extends Omit<PageCounts, "path" | "visitors">>(
   const { consentShare } = toConsentShare(row.views, filters);
   const mean = engagedMs === 0 ? null : divide(engagedMs, row.views.full);
   const engagedMsPerView = mean === null ? null : Math.round(mean);
-  const exitRate = divide(row.exits, row.views.full);
+  const exitRate = row.exits > row.views.full ? null : divide(row.exits, row.views.full);
   return { ...row, consentShare, bounceRate: divide(bounces, row.entries), exitRate, engagedMsPerView };
 }
 

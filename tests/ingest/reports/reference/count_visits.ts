@@ -64,7 +64,7 @@ export function countPages(
       ...{ name: path, path, views: sum(views), visitors, entries, exits },
       consentShare: views.full / sum(views),
       bounceRate: divide(bounces, entries),
-      exitRate: divide(exits, views.full),
+      exitRate: exits > views.full ? null : divide(exits, views.full),
       engagedMsPerView: engagedMs === 0 ? null : divide(engagedMs, views.full),
       ...readGoal(path),
     }),

@@ -63,3 +63,27 @@ Deno.test("createReports() answers with the mean engagement of a page's views", 
 
   assertEquals(rows.map(({ path, engagedMsPerView }) => [path, engagedMsPerView]), [["/teas", 2501], ["/", null]]);
 });
+
+Deno.test("createReports() answers with no exit rate where a page has more exits than views", async () => {
+  const view = (timestamp: string, path: string, sessionId: string, referrer?: string) =>
+    buildPageview({
+      timestamp,
+      pageUrl: SITE + path,
+      sessionId,
+      anonymousId: sessionId,
+      ...(referrer && { referrer }),
+    });
+
+  const { rows } = await readJson("view=pages&from=2026-03-30&to=2026-03-30", [
+    view("2026-03-30T23:58:00.000Z", "/", "s-1"),
+    view("2026-03-30T23:59:00.000Z", "/teas", "s-1", `${SITE}/`),
+    view("2026-03-30T23:59:00.000Z", "/", "s-2"),
+    // Sessions of the day that go on behind it.
+    view("2026-03-31T00:01:00.000Z", "/teas", "s-1", `${SITE}/`),
+    view("2026-03-31T00:01:00.000Z", "/teas", "s-2", `${SITE}/`),
+  ]) as {
+    readonly rows: readonly { readonly path: string; readonly exits: number; readonly exitRate: number | null }[];
+  };
+
+  assertEquals(rows.map(({ path, exits, exitRate }) => [path, exits, exitRate]), [["/", 0, 0], ["/teas", 2, null]]);
+});
