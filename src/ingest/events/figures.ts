@@ -278,6 +278,7 @@ export const FIGURES: Figures = {
     sentence:
       "A backend's step that names a user and no visitor is of the visitor of that user's first event that has one, in " +
       "all that is kept of the key.",
+    more: "It is new or returning as that visitor is; of somebody whom no page has seen, neither.",
     sql: "argMin(visitor_hash, moment)",
   },
   stepSession: {

@@ -162,7 +162,7 @@ Deno.test("createVisitReader() reads any event as the reference does", () => {
   fc.assert(fc.property(aHistory, (history) => {
     const readFacts = createVisitReader();
     for (const event of history.flatMap((step) => step.kind === "store" ? step.events : [])) {
-      const { properties: _, violation: __, visit: ___, own: ____, dimensions: _____, ...rest } = readEvent(event);
+      const { properties: _, violation: __, visit: ___, dimensions: ____, ...rest } = readEvent(event);
       const { traffic, place: _place, id: _id, ...expected } = rest;
 
       assertEquals<unknown>(readFacts(event), { ...expected, flag: TRAFFIC_FLAGS[traffic] });

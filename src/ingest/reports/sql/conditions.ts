@@ -73,8 +73,9 @@ export const LANDING_PAGE = "if(is_landing, first_page, '')";
 /** Writes what an event is filtered and listed under. */
 export function writeEventLabel(name: AudienceDimension): string {
   // `newcomers` has the visitors whose first event is in the days.
-  const isNew = "visitor_hash IN (SELECT visitor_hash FROM newcomers)";
-  if (name === "visitor") return `if(visitor_hash = 0, '', if(${isNew}, 'new', 'returning'))`;
+  const isNew = "person IN (SELECT visitor_hash FROM newcomers)";
+  // Of a person who was never on a page before, a backend's step belongs to no session.
+  if (name === "visitor") return `if(person = 0, '', if(${isNew}, 'new', if(visit = 0, '', 'returning')))`;
   const { column } = FILTERS[name];
   if (column === undefined) throw new TypeError(`the filter ${name} has no column`);
   return writeColumnLabel(column);

@@ -63,7 +63,9 @@ export async function buildTables(
   const ofKey = `key_hash = ${dialect.quote(await hashKey(query.apiKey))}`;
   const ofSite = `${await writeSite(engine, query)} AND flag = ${dialect.quote(TRAFFIC_FLAGS[query.traffic])}`;
   const isOfSessions = ofSessions.length + ofSomeEvent.length > 0;
-  const hasBackends = (ofPeople || isOfSessions || goal !== undefined) && await hasBackendSteps(engine, ofSite);
+  const isOfVisitors = audience === "visitor" || filters.some(({ name }) => name === "visitor");
+  const hasBackends = (ofPeople || isOfSessions || isOfVisitors || goal !== undefined) &&
+    await hasBackendSteps(engine, ofSite);
   const ofRange = (start: number, end: number): string => `${ofSite} AND time >= ${start} AND time < ${end}`;
   // A backend's step may come long after the visit that it belongs to.
   const around = hasBackends && (isOfSessions || goal !== undefined)
@@ -130,7 +132,6 @@ export async function buildTables(
   const nearby = kept === undefined
     ? grouped(around)
     : keptSessions(hasBackends ? ofSite : `${ofSite} AND finish >= ${from} AND start < ${to}`);
-  const isOfVisitors = audience === "visitor" || filters.some(({ name }) => name === "visitor");
   const newcomers = isOfVisitors ? writeNewcomers(engine, { ofSite, from }) : "";
   const withWritten = `WITH ${newcomers}${written.definition}${told?.definition ?? ""}`;
   /** Queries of the sessions that filters choose: each of a view's queries needs them. */
@@ -189,7 +190,9 @@ export async function buildTables(
     ? `SELECT visitor_hash, min(time) AS first_time, argMin(is_arrival, moment) AS has_arrived, argMin(is_counted, moment) AS is_member
       FROM all_events WHERE is_full AND ${FIGURES.visitors.sql} GROUP BY visitor_hash`
     : `SELECT visitor_hash, first_time, is_arrival AS has_arrived, ${joinAll(isMember)} AS is_member FROM (
-      SELECT v.*, ${written.of("path")} AS page FROM ${kept.visitors} AS v ${written.join("path")} WHERE ${ofSite}
+      SELECT v.*, visitor_hash AS person, session_hash AS visit, ${
+      written.of("path")
+    } AS page FROM ${kept.visitors} AS v ${written.join("path")} WHERE ${ofSite}
     ) AS f`;
   return { definitions, firsts };
 }

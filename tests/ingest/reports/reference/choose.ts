@@ -151,8 +151,12 @@ function createEventLabels(events: readonly ReadEvent[], { from }: ReportQuery):
   for (const { visitor, session, time } of events) {
     if (visitor !== "" && session !== "") firsts.set(visitor, Math.min(time, firsts.get(visitor) ?? Infinity));
   }
-  return ({ own, screen, user, dimensions }, by) => {
-    if (by === "visitor") return own === "" ? "" : (firsts.get(own) ?? -Infinity) >= from ? "new" : "returning";
+  return ({ visitor, visit, screen, user, dimensions }, by) => {
+    if (by === "visitor") {
+      if (visitor === "") return "";
+      if ((firsts.get(visitor) ?? -Infinity) >= from) return "new";
+      return visit === "" ? "" : "returning";
+    }
     if (by === "screen") return screen;
     if (by === "signedIn") return user === "" ? "no" : "yes";
     return dimensions[by] ?? "";

@@ -40,9 +40,7 @@ export interface ReadEvent {
   readonly session: string;
   /** The session that it belongs to: its own, or, of a backend's step, the last that its visitor began before. Empty for none. */
   readonly visit: string;
-  /** The visitor that it names itself; empty for none. */
-  readonly own: string;
-  /** Of a backend's step that names a user alone, the visitor of that user's first event that has one. */
+  /** The one that it names; of a backend's step that names a user alone, that of this user's first event that has one. Empty for none. */
   readonly visitor: string;
   readonly user: string;
   /** Empty for none. */
@@ -78,7 +76,6 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
     from: readOrigin(context?.pageUrl ?? "", isOwn || isWaypoint(referrer) ? "" : mergeReferrer(referrer)),
     session: isFull ? shorten(sessionId ?? "", 512) : "",
     visit: isFull ? shorten(sessionId ?? "", 512) : "",
-    own: isFull ? shorten(identity?.anonymousId ?? "", 512) : "",
     visitor: isFull ? shorten(identity?.anonymousId ?? "", 512) : "",
     user: isFull ? shorten(identity?.userId ?? "", 512) : "",
     screen: readScreen(context?.screenWidth ?? 0),

@@ -114,4 +114,31 @@ export function testBackendSteps(test: RegisterTest): void {
     const { sessions, medianSessionMs } = await readTotal(store, askFor(isPaid));
     assertEquals([sessions, medianSessionMs], [2, MINUTE_MS]);
   });
+
+  test("calls a backend's step new or returning as its visitor is", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { visitor: "v-1", session: "s-1", user: "ada" }),
+      at("2026-02-01T10:00:00Z", { visitor: "v-2", session: "s-2", user: "bob" }),
+      backendStep("10:05", "paid", { user: "ada", properties: { price: 50 } }),
+      backendStep("10:05", "paid", { user: "bob", properties: { price: 3 } }),
+      backendStep("10:05", "paid", { visitor: "v-2", properties: { price: 4 } }),
+      // Nobody whom a page has seen.
+      backendStep("10:05", "paid", { user: "eve", properties: { price: 100 } }),
+      backendStep("10:05", "paid", { visitor: "v-9", properties: { price: 100 } }),
+    ]);
+    const goal = { event: { step: "paid" }, sumOf: "price" } as const;
+    const sumOf = async (visitor: string): Promise<unknown> => {
+      const query = ask({ filters: [{ name: "visitor", values: [visitor] }] });
+      const [counts] = await store.countEvents(query, [goal], []);
+      return [counts?.total.sum, (await store.steps(query, 10)).rows, (await readTotal(store, query)).users];
+    };
+    const steps = (count: number, visitors = 1): readonly unknown[] => [{ name: "paid", count, visitors }];
+
+    assertEquals(await sumOf("new"), [50, steps(1), 1]);
+    assertEquals(await sumOf("returning"), [7, steps(2), 1]);
+    const list = { list: "audience", by: "visitor", goal } as const;
+    assertEquals(await store.conversions?.(ask(), list, ["new", "returning"]), [
+      { name: "new", sessions: 1, conversions: 1, completions: 1, sum: 50 },
+    ]);
+  });
 }
