@@ -29,6 +29,13 @@ interface Pageview {
   readonly identity: { readonly anonymousId: string };
 }
 
+/** What is asked of an event's JSON. */
+interface SentEvent {
+  readonly sessionId: string;
+  readonly identity: Pageview["identity"];
+  readonly properties: object;
+}
+
 /** A page that the visitor looks at. */
 interface View {
   /** Its pageview; undefined where none is known. */
@@ -55,15 +62,32 @@ function findPageview(batches: readonly Batch[]): Pageview | undefined {
   return waiting.map((text) => JSON.parse(text)).filter(({ name }) => name === PAGEVIEW_NAME).pop();
 }
 
+function createView(): View {
+  return { engagedMs: 0, depth: 0, isScrolled: false, recordedDepth: 0, isShell: false };
+}
+
+/** Returns whether the session has ended. Another page may have kept it going, and written it to the device. */
+function isSessionOver(page: PageEnvironment, lastEventMs: number): boolean {
+  const lastMs = Math.max(lastEventMs, Number(page.storage.get(SESSION_KEY)?.split(" ")[2] ?? 0));
+  return page.now() - lastMs >= SESSION_IDLE_MS;
+}
+
+/** Returns the text of an engagement with its pageview's ID and context; none if somebody else looks at it since a `reset()`. */
+function attribute(sent: SentEvent, pageview?: Pageview): string | undefined {
+  if (!pageview) return JSON.stringify(sent);
+  const { id, context, identity } = pageview;
+  if (identity.anonymousId !== sent.identity.anonymousId) return undefined;
+  return JSON.stringify({ ...sent, properties: { ...sent.properties, pageviewId: id }, context });
+}
+
 /** Creates what records how long a page was visible and focused, and how far it was scrolled. */
 export function observeEngagement(inside: () => EngagedInside): Observer {
   return (record) => {
     const { hooks } = inside();
     const page = (): PageEnvironment => inside().environment; // another one may take its place
-    const open = (): View => ({ engagedMs: 0, depth: 0, isScrolled: false, recordedDepth: 0, isShell: false });
     /** Which page an engagement is of. */
     const views = new WeakMap<Draft, View>();
-    let view = open();
+    let view = createView();
     /** Time of the last event that was heard of. */
     let lastEventMs = 0;
     let lastSessionId = "";
@@ -81,10 +105,7 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
       const { engagedMs, depth, isScrolled, recordedDepth, isShell } = view;
       if (engagedMs < MIN_ENGAGED_MS && !(isScrolled && depth > recordedDepth)) return;
       Object.assign(view, { engagedMs: 0, recordedDepth: depth });
-      // Another page may have kept the session going, and written it to the device.
-      const lastMs = Math.max(lastEventMs, Number(page().storage.get(SESSION_KEY)?.split(" ")[2] ?? 0));
-      // It would start a session that nobody began.
-      if (page().now() - lastMs >= SESSION_IDLE_MS) return;
+      if (isSessionOver(page(), lastEventMs)) return; // it would start a session that nobody began
       recording = view;
       record(NAME, { engagedMs: Math.round(engagedMs), ...!isShell && { scrollPercent: depth } });
       recording = undefined;
@@ -100,7 +121,7 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
         isStarting = false;
         if (change.method === "reset") {
           clock.count();
-          Object.assign(view, open()); // time and depth were somebody else's
+          Object.assign(view, createView()); // time and depth were somebody else's
         }
       }
       if (change.type === "withdrawn" && change.draft === view.draft && view.previous) {
@@ -115,7 +136,7 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
         if (isStarting) clock.count();
         else emit();
         view.previous = undefined; // one is enough, and no chain keeps them all
-        turnTo({ ...open(), draft, previous: view });
+        turnTo({ ...createView(), draft, previous: view });
         views.set(draft, view);
       }
       lastEventMs = draft.timeMs;
@@ -140,12 +161,8 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
       }
       // A session that is a day old ends whatever happens.
       if (lastSessionId && sent.sessionId !== lastSessionId) return undefined;
-      const pageview = views.get(draft)?.pageview;
-      if (!pageview) return event;
-      // Since a reset() the page is looked at by somebody else.
-      if (pageview.identity.anonymousId !== sent.identity.anonymousId) return undefined;
-      sent.properties.pageviewId = pageview.id;
-      return { ...event, text: JSON.stringify({ ...sent, context: pageview.context }) };
+      const text = attribute(sent, views.get(draft)?.pageview);
+      return text ? { ...event, text } : undefined;
     };
     const hide = (): void => {
       attempt(meter.measure);
