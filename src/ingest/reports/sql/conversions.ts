@@ -26,7 +26,8 @@ export async function readConversions(
       forms.map(dialect.quote).join(", ")
     }) GROUP BY row_name`,
   );
-  return rows.map((row) => ({
+  // An event without the property has no value, not even an empty one.
+  return rows.filter(({ row_name: name }) => list.list !== "values" || name !== "").map((row) => ({
     // Engines write large numbers in forms of their own.
     name: list.list === "values" ? JSON.stringify(JSON.parse(String(row.row_name))) : String(row.row_name),
     sessions: readNumber(row.sessions),

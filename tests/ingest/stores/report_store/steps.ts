@@ -130,10 +130,15 @@ export function testSteps(test: RegisterTest): void {
       sink,
       values.map((plan, index) => at("10:00", { name: "signup", session: `s-${index}`, properties: { plan } })),
     );
+    await storeEvents(sink, [at("10:00", { name: "signup", session: "s-none", properties: { seats: 1 } })]);
 
     const names = values.map((value) => JSON.stringify(value));
     const goal = { event: { step: "signup" } };
-    const counted = await store.conversions?.(ask(), { list: "values", step: "signup", key: "plan", goal }, names);
+    const counted = await store.conversions?.(ask(), { list: "values", step: "signup", key: "plan", goal }, [
+      ...names,
+      // No value, which an event without the property has.
+      "",
+    ]);
 
     assertEquals(
       new Set(counted?.map(({ name, sessions, conversions }) => `${name} ${sessions} ${conversions}`)),
