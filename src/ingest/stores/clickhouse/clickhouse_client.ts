@@ -25,7 +25,7 @@ const MAX_UNIT_BYTES = 3;
 /** Options of a connection to a ClickHouse. */
 export interface ConnectOptions {
   /**
-   * How long an answer may take, in milliseconds.
+   * Milliseconds that an answer may take.
    *
    * @default {60000}
    */

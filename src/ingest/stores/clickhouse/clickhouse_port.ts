@@ -1,5 +1,5 @@
 /**
- * What the ingest asks of a ClickHouse. Apart from the client: the package's types must not name those of a client that
+ * Calls of the ingest to a ClickHouse. Apart from the client: the package's types must not name those of a client that
  * its users may not have.
  *
  * @module

@@ -17,7 +17,7 @@ export interface Commit {
   countPageviews(keyHash: string, month: string): number;
 }
 
-/** What became of joined batches, and how many of their events were stored. */
+/** Outcome of joined batches, with the number of their events that were stored. */
 interface Stored {
   readonly events: number;
   readonly outcome: CommittedBatches;

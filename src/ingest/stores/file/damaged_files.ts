@@ -30,7 +30,7 @@ export interface DamagedFiles {
   list(): readonly DamagedFile[];
 }
 
-/** What is known of a file. */
+/** A file that was looked at. */
 interface Known {
   readonly version: number;
   readonly lacks: readonly EventColumn[];
@@ -38,7 +38,7 @@ interface Known {
   readonly damage?: DamagedFile & { readonly path: string; readonly state: string };
 }
 
-/** What {@linkcode createDamagedFiles} takes. */
+/** Options of {@linkcode createDamagedFiles}. */
 export interface DamagedFilesOptions {
   /** Connection that looks at files. */
   readonly looking: Pick<DuckDbConnection, "select">;

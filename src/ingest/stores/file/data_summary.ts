@@ -1,7 +1,7 @@
 import type { FoundData } from "../../ports/data_store.ts";
 import type { StoredOwner } from "../../events/selection.ts";
 
-/** What is known of events that were looked at. */
+/** Summary of events that were looked at. */
 export interface DataSummary {
   /** Adds an event. */
   add(event: StoredOwner): void;

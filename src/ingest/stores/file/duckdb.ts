@@ -18,7 +18,7 @@ export interface AppendedColumn {
   readonly data: ArrayLike<unknown>;
 }
 
-/** What changes the tables. */
+/** A change of the tables. */
 export interface DuckDbChange {
   /** Runs a statement. */
   run(sql: string): Promise<void>;
@@ -40,7 +40,7 @@ export interface DuckDbConnection {
   interrupt(): void;
 }
 
-/** What somebody else asks. */
+/** A query that somebody else asks. */
 export interface Question {
   /** One statement that reads. */
   readonly sql: string;
@@ -74,7 +74,7 @@ export interface DuckDb {
   close(): Promise<void>;
 }
 
-/** How a DuckDB is opened. */
+/** Options of {@linkcode openDuckDb}. */
 export interface DuckDbOptions {
   /** Folder for what doesn't fit into memory; it's made when it's needed. */
   readonly temporaryFolder: string;
@@ -103,7 +103,7 @@ const THREADS = 2;
 /** Rows of a chunk: DuckDB takes no more at a time. */
 const CHUNK_ROWS = 2048;
 
-/** How long a query that was interrupted may take to end before it is interrupted again. */
+/** Milliseconds for an interrupted query to end before it is interrupted again. */
 const INTERRUPT_MS = 20;
 
 const CLOSED = "DuckDB is closed";
@@ -277,7 +277,7 @@ function toTimestamp({ DuckDBTimestampValue }: typeof duckdb, ms: duckdb.DuckDBV
   return new DuckDBTimestampValue(BigInt(Number(ms)) * 1000n);
 }
 
-/** How Deno says that it may not load native code. Node names the program whole, in which `ffi` stands too, but no space. */
+/** Deno's message where native code is forbidden. Node's has the whole program: maybe with `ffi`, but no space. */
 const NO_FFI = /\bffi access\b/i;
 
 async function loadDuckDb(load: () => Promise<typeof duckdb>): Promise<typeof duckdb> {

@@ -1,6 +1,6 @@
 import type { Dialect } from "../../reports/sql/engine.ts";
 
-/** What of DuckDB's words no macro can give. */
+/** DuckDB's words that no macro can give. */
 export const DUCKDB: Dialect = {
   // A NUL would end it; no text that is counted by has one.
   quote: (text) => `'${text.toWellFormed().replaceAll("\0", "\ufffd").replaceAll("'", "''")}'`,

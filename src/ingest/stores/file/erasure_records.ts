@@ -50,7 +50,7 @@ export interface ErasureRecords {
   forget(before: string, isTry: boolean): number;
 }
 
-/** How long an erasure may be under way before another process takes it over. */
+/** Milliseconds that an erasure may be under way before another process takes it over. */
 const ERASING_MS = 60 * 60 * 1000;
 
 /** Name of the file with the records. */

@@ -9,7 +9,7 @@ import {
 import { fillColumns, type FilledColumn } from "./fill_columns.ts";
 import type { ParquetCodec } from "./parquet_codec.ts";
 
-/** How many events of an export are in memory at a time. */
+/** Events of an export that are in memory at a time. */
 const GROUP_EVENTS = 10_000;
 
 /** Name that files say they were written by. */

@@ -1,6 +1,6 @@
 import { startThread, type Thread } from "../../threads/thread.ts";
 
-/** What the thread of a backup does. */
+/** Calls to the thread of a backup. */
 export type BackupCalls = {
   /** Copies a folder into one that is there, and empty. */
   readonly fileBackUp: (folder: string, copy: string) => void;

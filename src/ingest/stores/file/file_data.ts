@@ -14,7 +14,7 @@ import type {
 import type { KeyedEvent } from "../../ports/load_target.ts";
 import { startThread, type Thread } from "../../threads/thread.ts";
 
-/** What the thread of a data store on a folder does. Each call opens the folder, unless a listing is under way. */
+/** Calls to the thread of a data store on a folder. Each opens the folder, unless a listing is under way. */
 export type DataCalls = {
   readonly fileHasKey: (folder: string, apiKey: string) => Promise<boolean>;
   readonly fileFind: (folder: string, subject: DataSubject) => Promise<FoundData>;
@@ -29,7 +29,7 @@ export type DataCalls = {
   readonly filePrune: (folder: string, options: PruneOptions) => Promise<PrunedData>;
 };
 
-/** What a folder holds of people, and its records. */
+/** Personal data of a folder, and its records of erasures. */
 export interface FileData extends DataStore {
   /** Returns the records of erasures, those included that only the file beside the database has. */
   erasures(): Promise<readonly Erasure[]>;

@@ -6,7 +6,7 @@ import { createFairQueue } from "./fair_queue.ts";
 /** Functions of a reader that read. */
 export type ReadName = Exclude<keyof ReportReader, "close" | "damaged" | "until">;
 
-/** What the thread of a reader of files does. */
+/** Calls to the thread of a reader of files. */
 export type FileReaderCalls = {
   /** Opens a folder, and counts what is there. The package is looked for beside the module `base`, if need be. */
   readonly openFolder: (folder: string, base: string) => Promise<void>;
@@ -22,16 +22,16 @@ export type FileReaderCalls = {
   readonly closeFolder: () => Promise<void>;
 };
 
-/** How long a call may take, in milliseconds. */
+/** Milliseconds that a call may take. */
 export const READ_LIMIT_MS = 20_000;
 
-/** How long all calls of one report may take, waiting included, in milliseconds. */
+/** Milliseconds that all calls of one report may take, waiting included. */
 const REPORT_LIMIT_MS = 30_000;
 
 /** Calls at a time, each of another key. */
 export const MAX_READS = 2;
 
-/** How long a call waits for those before it, and for the first count, in milliseconds; less than a proxy waits. */
+/** Milliseconds that a call waits for those before it, and for the first count; less than a proxy waits. */
 const MAX_WAIT_MS = 20_000;
 
 const NOBODY_WAITS = "nobody waits for the report any more";
@@ -83,17 +83,17 @@ interface Opening {
   readonly opened: Promise<void>;
 }
 
-/** How a {@linkcode createThreadReader} works. */
+/** Options of {@linkcode createThreadReader}. */
 export interface ThreadReaderOptions extends Pick<Parameters<typeof createFileReader>[0], "onError"> {
-  /** How long the calls of a reader that `until()` returns may take together. */
+  /** Milliseconds that the calls of a reader that `until()` returns may take together. */
   readonly reportLimitMs?: number;
-  /** How long a call waits for the first count. */
+  /** Milliseconds that a call waits for the first count. */
   readonly openingLimitMs?: number;
   /** Hears how far the first count is each time that it took as long. A call that has one waits on; else it rejects. */
   readonly onWait?: (message: string) => void;
 }
 
-/** What a report is read within. */
+/** A report that is being read. */
 interface Report {
   /** Aborted once nobody waits for it. */
   readonly signal: AbortSignal;
@@ -112,7 +112,7 @@ export function createThreadReader(
   let lastId = 0;
   let told: readonly string[] = [];
 
-  /** What fails isn't remembered: the next call tries again. */
+  /** Opens the folder once. A failure isn't remembered: the next call tries again. */
   function open(): Opening {
     if (opening !== undefined) return opening;
     const thread = start();

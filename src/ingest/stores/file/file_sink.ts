@@ -16,7 +16,7 @@ import {
   toPosted,
 } from "./join_batches.ts";
 
-/** What {@linkcode createFileSink} takes. */
+/** Options of {@linkcode createFileSink}. */
 export interface FileSinkOptions {
   /** Path of the folder, made when it's missing; the folder that it lies in must exist. */
   readonly path: string;
@@ -37,7 +37,7 @@ export interface FileSink extends EventSink {
   pageviews(apiKey: string, month: string): Promise<number>;
 }
 
-/** What the thread of a sink of files does. */
+/** Calls to the thread of a sink of files. */
 export type SinkCalls = {
   /** Opens the folder, and returns its whole path. Throws for one that can't be written or holds something else. */
   readonly fileOpen: (folder: string) => string;
@@ -51,7 +51,7 @@ export type SinkCalls = {
   readonly fileClose: () => void;
 };
 
-/** What the thread of a folder's upkeep does. */
+/** Calls to the thread of a folder's upkeep. */
 export type UpkeepCalls = {
   /** Opens the folder, and begins. A file has so many events at most. */
   readonly upkeepOpen: (folder: string, fileEvents: number) => void;
@@ -73,7 +73,7 @@ export interface FileSinkThreads {
   readonly upkeep: Thread<UpkeepCalls>;
 }
 
-/** How long the sink isn't ready after a commit that failed; then it is to be tried anew. */
+/** Milliseconds that the sink isn't ready after a failed commit; then it is to be tried anew. */
 const FAILURE_MS = 30_000;
 
 /** Most UTF-16 units of events that wait for their commit. A batch alone is taken whatever it holds. */

@@ -2,13 +2,13 @@ import { hashKey } from "../../platform/digest.ts";
 import type { EventTail, TailOptions } from "../../ports/event_tail.ts";
 import { startThread, type Thread } from "../../threads/thread.ts";
 
-/** What {@linkcode createFileTail} takes. */
+/** Options of {@linkcode createFileTail}. */
 export interface FileTailOptions extends TailOptions {
   /** Path of the folder of a sink of files. */
   readonly path: string;
 }
 
-/** What was read of a folder. */
+/** Rows that were read of a folder. */
 export interface FollowedRows {
   /** Events as JSON, in the order of arrival. */
   readonly texts: readonly string[];
@@ -18,7 +18,7 @@ export interface FollowedRows {
   readonly isMore: boolean;
 }
 
-/** What the thread of a tail does. Each call opens the folder, and locks no writer out. */
+/** Calls to the thread of a tail. Each opens the folder, and locks no writer out. */
 export type TailCalls = {
   /** Reads the newest events of a key, or of all where it is null; at most so many. */
   readonly fileTailNewest: (folder: string, keyHash: string | null, count: number) => Promise<FollowedRows>;

@@ -22,7 +22,7 @@ import { FILE_EVENTS } from "./file_events.ts";
 import { sealAll } from "./seal_tail.ts";
 import { DamagedError } from "./sealed_rows.ts";
 
-/** What a folder holds of people, found, handed out and deleted while others write to it. */
+/** Personal data of a folder, found, handed out and deleted while others write to it. */
 export interface FolderData {
   /** Returns whether anything was ever stored under a key. */
   hasKey(apiKey: string): Promise<boolean>;
@@ -44,7 +44,7 @@ const END_OF_TIME = "9999-12-31T23:59:59.999Z";
 /** After how many rows is looked whether there is a new record. */
 const LOOK_EVERY_ROWS = 100;
 
-/** How long the log may take to be empty, and between two attempts. */
+/** Milliseconds for the log to become empty, and between two attempts. */
 const [LOG_LIMIT_MS, LOG_PAUSE_MS] = [10_000, 100] as const;
 
 const HAS_KEY = `
@@ -310,7 +310,7 @@ export function openFolderData(store: FolderStore): FolderData {
   };
 }
 
-/** How events are deleted, or those counted that would be. */
+/** A deletion of events, or the count of those that it would delete. */
 interface Deletion {
   /** Gets the messages that name damaged files. */
   readonly faults: Set<string>;

@@ -34,7 +34,7 @@ export interface BatchRow {
   readonly texts: string;
 }
 
-/** What is read. */
+/** Scope of the rows that are read. */
 export interface UnitScope {
   /** Place behind which the rows are. */
   readonly after: number;

@@ -21,7 +21,7 @@ export interface FolderStore {
   readonly checkNames: () => void;
 }
 
-/** How a folder is opened. */
+/** Options of {@linkcode openFolder}. */
 export interface OpenOptions {
   /**
    * Whether the folder is made where there is none.
@@ -34,7 +34,7 @@ export interface OpenOptions {
 /** Modes of what is made: what visitors did is for nobody but the user who runs the ingest. */
 const [FOLDER_MODE, FILE_MODE] = [0o700, 0o600] as const;
 
-/** How long each write waits for others that write, in milliseconds: a slow disk may take seconds to sync. */
+/** Milliseconds that each write waits for others that write: a slow disk may take seconds to sync. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** Memory for pages, in KiB: the tail is small. */
@@ -43,7 +43,7 @@ const CACHE_KIB = 16_384;
 /** Pages of 4 KiB after which the log is copied into the file: each time, batches wait, and the longer the more it is. */
 const CHECKPOINT_PAGES = 1000;
 
-/** What a log that was longer is cut to, in bytes, once it begins anew. */
+/** Bytes that a longer log is cut to, once it begins anew. */
 const LOG_BYTES: number = 4 * CHECKPOINT_PAGES * 4096;
 
 /**

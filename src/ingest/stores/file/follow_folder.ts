@@ -19,7 +19,7 @@ export interface SealedFile {
   readonly from: number;
   /** Place behind its last event. */
   readonly until: number;
-  /** How many events it has: fewer than places, once some were taken out. */
+  /** Number of its events: fewer than places, once some were taken out. */
   readonly events: number;
   /** Its size in bytes. */
   readonly bytes: number;
@@ -94,10 +94,10 @@ const ERASURES = `
   WHERE change > ? ORDER BY change
 `;
 
-/** How long a read waits for a writer that opens or closes the folder, in milliseconds. */
+/** Milliseconds that a read waits for a writer that opens or closes the folder. */
 const BUSY_TIMEOUT_MS = 2000;
 
-/** How often is read at most what somebody begins to write meanwhile. */
+/** Most attempts to read while somebody writes. */
 const MAX_ATTEMPTS = 3;
 
 /** Returns the path of a sealed file. */

@@ -10,7 +10,7 @@ export interface HiddenEvents {
   readonly where: string;
 }
 
-/** What each kind of record finds people by. */
+/** Columns that each kind of record finds people by. */
 const OWNERS: Readonly<
   Record<Erasure["kind"], { readonly column: "user_id" | "anonymous_id"; readonly also?: string }>
 > = {

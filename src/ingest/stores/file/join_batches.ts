@@ -37,7 +37,7 @@ export interface PostedBatches {
   readonly earliestMs: number;
 }
 
-/** What was stored of joined batches. */
+/** Events of joined batches that were stored. */
 export interface CommittedBatches {
   /**
    * Places of the events that were stored now.

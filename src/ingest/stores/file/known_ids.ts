@@ -27,7 +27,7 @@ export interface KnownIds {
 
 /** Most ids that are known, and for how long each is at least. */
 export interface IdLimits {
-  /** How many: 20,000,000 take some 170 MB. */
+  /** Most ids: 20,000,000 take some 170 MB. */
   readonly ids: number;
   /** Milliseconds since the arrival of its file's last event. */
   readonly keptMs: number;

@@ -42,7 +42,7 @@ const FILES_AT_ONCE = 16;
 /** Condition of no event. */
 const NONE = "false";
 
-/** How DuckDB says that a query takes too much, for which no file is to blame. */
+/** DuckDB's message for a query that takes too much, for which no file is to blame. */
 const OUT_OF_MEMORY = /^Out of Memory Error:/;
 
 /** Batches of the tail that are taken at once. */
@@ -51,7 +51,7 @@ const BATCHES_AT_ONCE = 500;
 /** Most attempts to count, each of which leaves out more damaged files than the one before. */
 const MAX_ATTEMPTS = 5;
 
-/** What is known of a folder. */
+/** A folder as it was last seen. */
 interface Seen {
   /** Files that can be read. */
   readonly files: readonly ReadableFile[];
@@ -63,7 +63,7 @@ interface Seen {
   /** Place behind the last event that is counted. */
   readonly next: number;
   readonly hidden: readonly HiddenEvents[];
-  /** How many events the view shows. */
+  /** Number of events that the view shows. */
   readonly events: number;
 }
 
@@ -95,7 +95,7 @@ export interface LiveEvents {
   close(): Promise<void>;
 }
 
-/** What {@linkcode openLiveEvents} takes. */
+/** Options of {@linkcode openLiveEvents}. */
 export interface LiveEventsOptions extends Omit<DuckDbOptions, "temporaryFolder"> {
   /** Folder of the events. */
   readonly folder: string;
@@ -310,7 +310,7 @@ async function defineEvents({ run }: Pick<DuckDbChange, "run">, shown: Shown, ve
   await run(`CREATE OR REPLACE VIEW moment AS SELECT ${version} AS version`);
 }
 
-/** What tells whether events went. */
+/** State that tells whether events went. */
 interface Counted extends Pick<Seen, "tailVersion"> {
   readonly files: readonly SealedFile[];
 }

@@ -2,10 +2,10 @@ import * as zlib from "node:zlib";
 import type { parquetRead } from "hyparquet";
 import type { parquetWriteBuffer } from "hyparquet-writer";
 
-/** How pages of a file are compressed. */
+/** Compression of a file's pages. */
 export type ParquetCodec = Pick<Parameters<typeof parquetWriteBuffer>[0], "codec" | "compressors">;
 
-/** How pages of a file are read. */
+/** Decompression of a file's pages. */
 export type ParquetDecoders = NonNullable<Parameters<typeof parquetRead>[0]["compressors"]>;
 
 /** Higher ones take longer, and save little. */

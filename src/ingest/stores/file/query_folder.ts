@@ -9,10 +9,10 @@ import { EVENTS, openLiveEvents } from "./live_events.ts";
 /** Most rows of an answer: they are in memory. */
 const MAX_ROWS = 1_000_000;
 
-/** How DuckDB begins what it says of a file that it can't read, which it doesn't always name. */
+/** Beginning of DuckDB's message on a file that it can't read, which it doesn't always name. */
 const UNREADABLE = /^(?:Invalid|Invalid Input|IO) Error:/;
 
-/** What a folder is asked. */
+/** A query to a folder. */
 export interface FolderQuestion {
   readonly folder: string;
   /** One statement that reads. */
@@ -23,7 +23,7 @@ export interface FolderQuestion {
   readonly signal?: AbortSignal;
 }
 
-/** What a folder answers. */
+/** Answer of a folder. */
 export interface FolderAnswer extends Answer {
   /** Files that can't be read, and whose events are left out. */
   readonly damaged: readonly DamagedFile[];

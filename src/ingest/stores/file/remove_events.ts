@@ -33,7 +33,7 @@ export interface RemoveOptions {
   readonly receivedBeforeMs?: number;
 }
 
-/** What is the same for files and the tail. */
+/** Options that are the same for files and the tail. */
 type Going = Pick<RemoveOptions, "isGone" | "onGoing" | "onGone">;
 
 const FILE = "SELECT version, events, until_place AS until FROM file WHERE number = ?";

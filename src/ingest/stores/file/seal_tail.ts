@@ -16,7 +16,7 @@ import { countTail, findNext } from "./tail_places.ts";
 /** Rows that are read at a time: a row may have a megabyte. */
 const PIECE_ROWS = 100;
 
-/** What the tail is sealed for. */
+/** Options of {@linkcode sealTail}. */
 export interface SealOptions {
   /** Whether it is sealed although it isn't enough for a file. */
   readonly isAged: boolean;
@@ -29,7 +29,7 @@ interface Oldest {
   readonly from: number;
   readonly until: number;
   readonly events: readonly SealedEvent[];
-  /** What was there at that moment, and is to be there when the file is registered. */
+  /** State at that moment, which must still hold when the file is registered. */
   readonly state: string;
   /** The newest file, where it is small enough to take them too. */
   readonly newest?: Newest;

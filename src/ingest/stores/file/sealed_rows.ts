@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 
 /** Rows of a sealed file, column by column. */
 export interface SealedRows {
-  /** How many there are. */
+  /** Number of rows. */
   readonly count: number;
   /** Columns by their names. Times are milliseconds since the Unix epoch, as bigints. */
   readonly columns: ReadonlyMap<string, ArrayLike<unknown>>;

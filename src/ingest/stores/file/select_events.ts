@@ -1,5 +1,5 @@
 /**
- * What the view of events is made of: the tail, and the sealed files.
+ * Parts of the view of events: the tail, and the sealed files.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { HiddenEvents } from "./hidden_events.ts";
 import { SEALED_COLUMNS } from "./seal_events.ts";
 import { DUCKDB_TYPES, SEQ, TAIL } from "./tail_table.ts";
 
-/** What a view of events shows. */
+/** Contents of a view of events. */
 export interface Shown {
   /** Files that can be read. */
   readonly files: readonly ReadableFile[];

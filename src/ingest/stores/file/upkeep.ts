@@ -8,13 +8,13 @@ import { DamagedError } from "./sealed_rows.ts";
 import { checkFiles, isNumberTaken, type StrayFile, sweepDrafts, sweepFolder } from "./sweep_folder.ts";
 import { countTail } from "./tail_places.ts";
 
-/** How long a seal is put off that somebody got in the way of. */
+/** Milliseconds that a seal is put off once somebody got in its way. */
 const AGAIN_MS = 1000;
 
-/** How long what records name is left where it is, once a file was damaged: all files are read for it. */
+/** Milliseconds until records are applied again, once a file was damaged: all files are read for it. */
 const CORRECT_AGAIN_MS = 10 * 60 * 1000;
 
-/** How often files are looked for that somebody left. */
+/** Milliseconds between two looks for files that somebody left. */
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 
 /** Does what a folder needs, a step at a time. */

@@ -21,15 +21,15 @@ export interface JetStreamSinkOptions {
    */
   readonly replicas?: number;
   /**
-   * How long the servers know event ids, in milliseconds. They hold them in memory, 265 bytes each. Hours or minutes do
-   * with a store behind a loader, which knows ids for ever. Where something else reads the stream, 8 days are safe, since
-   * the SDK repeats a batch for up to 7.
+   * Milliseconds that the servers know event ids. They hold them in memory, 265 bytes each. Hours or minutes do with a
+   * store behind a loader, which knows ids for ever. Where something else reads the stream, 8 days are safe, since the
+   * SDK repeats a batch for up to 7.
    *
    * @default {691200000, 8 days}
    */
   readonly duplicateWindowMs?: number;
   /**
-   * How long an event may take to be acknowledged, in milliseconds; tried again within that time.
+   * Milliseconds that an event may take to be acknowledged; tried again within that time.
    *
    * @default {10000}
    */

@@ -6,7 +6,7 @@ import type { BackupCalls } from "../file_backup.ts";
 import { openReadOnly, toSealedPath } from "../follow_folder.ts";
 import { TAIL_NAME } from "../tail_schema.ts";
 
-/** How often it begins again, where files are replaced or dropped while they are copied. */
+/** Most attempts, where files are replaced or dropped while they are copied. */
 const MAX_ATTEMPTS = 5;
 
 const FILES = "SELECT number, version FROM file ORDER BY number";

@@ -10,7 +10,7 @@ const [PIECE_EVENTS, PIECE_UNITS] = [2000, 4 * 1024 * 1024] as const;
 /** A list that is read. */
 interface List {
   readonly events: AsyncGenerator<KeyedEvent>;
-  /** What it failed with behind events that are handed out first. */
+  /** Failure behind events that are handed out first. */
   fault?: { readonly error: unknown };
   close(): void;
 }

@@ -8,7 +8,7 @@ import { nameKept } from "../kept_rows.ts";
 import { EVENTS, type LiveEvents, openLiveEvents, VERSION } from "../live_events.ts";
 import { createSharedAnswers } from "../shared_answers.ts";
 
-/** What reads for one call at a time. */
+/** A reader for one call at a time. */
 interface Slot {
   /** Reads, all of it of one moment. */
   read(name: ReadName, args: readonly unknown[]): Promise<unknown>;

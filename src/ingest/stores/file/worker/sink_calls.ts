@@ -10,7 +10,7 @@ import { checkWritable } from "../folder_store.ts";
 import { openKnownIds } from "../known_ids.ts";
 import { TAIL_NAME } from "../tail_schema.ts";
 
-/** How long a probe waits for another process that is writing, without blocking. */
+/** Milliseconds that a probe waits for another process that is writing, without blocking. */
 const PATIENCE_MS = 2000;
 
 /** Between two attempts. */

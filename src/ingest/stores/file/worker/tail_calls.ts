@@ -5,7 +5,7 @@ import { type FolderRow, openRows } from "../folder_rows.ts";
 import { followFolder, openReadOnly } from "../follow_folder.ts";
 import { findNext } from "../tail_places.ts";
 
-/** How many places before the end are looked at first for the newest events, and how much farther each time. */
+/** Places before the end to look at first for the newest events, and the factor of each further look. */
 const [FIRST_PLACES, FARTHER] = [1000, 8] as const;
 
 /** Creates what the thread of a tail does. */

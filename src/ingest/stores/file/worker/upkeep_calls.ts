@@ -4,10 +4,10 @@ import { type FolderStore, openFolder } from "../folder_store.ts";
 import type { UpkeepCalls } from "../file_sink.ts";
 import { createUpkeep, type Upkeep } from "../upkeep.ts";
 
-/** How often is looked whether there is something to do. */
+/** Milliseconds between two looks whether there is something to do. */
 const LOOK_EVERY_MS = 1000;
 
-/** How long after something that went wrong. */
+/** Milliseconds until the next look after a failure. */
 const FAILED_MS = 30_000;
 
 /** An open folder, and what is done for it. */
