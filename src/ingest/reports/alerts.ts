@@ -8,7 +8,7 @@ import type { ViewRequest, ViewSource } from "./view/view.ts";
 import { readGoals } from "./views/goals/object.ts";
 import { readOverviewFigures } from "./views/overview/object.ts";
 
-/** What a rule can watch beside goals, which are `goal:` and a name. */
+/** Figures that a rule can watch beside goals, which are `goal:` and a name. */
 export const ALERT_FIGURES = ["consentShare", "pageviews", "visitors", "sessions"] as const;
 
 /** A rule: a figure, and which change of it is told. */
@@ -40,9 +40,9 @@ export interface AlertRule {
 export interface Alert {
   /** The figure. */
   readonly figure: string;
-  /** What it is; of consentShare a share from 0 to 1. */
+  /** Value of the figure; of consentShare a share from 0 to 1. */
   readonly value: number;
-  /** What it was on the same weekday a week before. */
+  /** Value on the same weekday a week before. */
   readonly before: number;
   /** A sentence. */
   readonly text: string;

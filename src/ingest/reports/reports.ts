@@ -108,7 +108,7 @@ export function createReports(options: ReportsOptions): Reports {
   const authenticator = createAuthenticator(keys, now);
   const findShared = createSharing(keys);
   const source: ViewSource = { reader, now };
-  /** What a request is answered from: nothing is read for who has hung up. */
+  /** Finds the source of an answer: nothing is read once the reader has hung up. */
   const findSource = ({ signal }: Request): ViewSource => ({ reader: reader.until?.(signal) ?? reader, now });
 
   async function respond(request: Request, { format, address, readBody }: Asking): Promise<Response | Problem> {

@@ -51,7 +51,7 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
     }>
   >;
   /**
-   * How paths are written before they are counted. It holds for the past as well.
+   * Rules by which paths are written before they are counted. They hold for the past as well.
    *
    * @default {as they are}
    */

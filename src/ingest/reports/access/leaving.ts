@@ -1,6 +1,7 @@
 /**
- * How a reader leaves. A browser keeps the password of Basic credentials for as long as it runs, and forgets it once it is answered
- * 401 (RFC 7617). The link names the key that is left, so that the secret of another one opens the reports of that.
+ * Sign-out of a reader. A browser keeps the password of Basic credentials for as long as it runs, and forgets it once
+ * it is answered 401 (RFC 7617). The link names the key that is left, so that the secret of another one opens the
+ * reports of that.
  *
  * @module
  */

@@ -20,7 +20,7 @@ interface Preset {
   readonly label: string;
   /** Finds its days, of the current one. */
   readonly find: (today: string, weekStart: WeekStart | undefined) => Range;
-  /** What stands beside it: of a week or a month that runs, as many days before would be others. */
+  /** Period beside it: of a week or a month that runs, as many days before would be others. */
   readonly beside?: "weeks" | "month";
 }
 

@@ -33,7 +33,7 @@ export interface Head {
   readonly label: string;
   /** Sorts by it. */
   readonly link: string;
-  /** How it is sorted by it; absent where it isn't. */
+  /** Order of the list by it; absent where it isn't sorted by it. */
   readonly sorted?: "ascending" | "descending";
 }
 

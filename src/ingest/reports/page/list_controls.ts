@@ -1,6 +1,6 @@
 /**
- * What a list can be asked: another order, a text in its names, its further rows; and how its rows stand beside the period
- * before. All of it is links and a form: the page has no script.
+ * Controls of a list: another order, a text in its names, its further rows, and the comparison with the period before.
+ * All of them are links and a form: the page has no script.
  *
  * @module
  */
@@ -90,7 +90,7 @@ export function listGoalCells(
   return [formatCount(conversions), formatFineRatio(conversionRate), formatAmount(value)];
 }
 
-/** What stands there of the rows that are left out. */
+/** Lists the goal's cells of the rows that are left out. */
 export function listGoalOthers({ query: { goal } }: Page<GoalQuery>): readonly string[] {
   return goal === undefined ? [] : ["–", "–", "–"];
 }
@@ -100,7 +100,7 @@ export function describeGoal({ query: { goal } }: Page<GoalQuery>, what: string)
   return goal === undefined ? "" : `. The last columns are of the sessions ${what}, and of those that reach ${goal}`;
 }
 
-/** What the sessions of a row have of a goal. */
+/** Figures of a goal for the sessions of a row. */
 interface Conversion {
   readonly conversions: number;
   readonly conversionRate: number | null;

@@ -1,5 +1,5 @@
 /**
- * What is known where a page is written.
+ * Data that a page is written from.
  *
  * @module
  */

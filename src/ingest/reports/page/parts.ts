@@ -1,5 +1,5 @@
 /**
- * How the parts of a period are named.
+ * Names of the parts of a period.
  *
  * @module
  */

@@ -4,10 +4,10 @@
  * @module
  */
 
-/** How often, in seconds. */
+/** Seconds between two loads of a page. */
 export const REFRESH_S = 30;
 
-/** What the URL of a page has that doesn't. */
+/** Part of the URL of a page that isn't loaded again. */
 export const REFRESH_OFF = "refresh=off";
 
 /** Returns whether the page of a URL reads itself anew. */

@@ -1,5 +1,5 @@
 /**
- * What a page says of a site that has sent nothing yet.
+ * Page of a site that has sent nothing yet.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How figures, names and times are written for people.
+ * Figures, names and times as people read them.
  *
  * @module
  */

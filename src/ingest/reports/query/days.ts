@@ -72,7 +72,7 @@ export const WEEK_STARTS = ["monday", "sunday", "saturday"] as const;
 /** One of {@linkcode WEEK_STARTS}. */
 export type WeekStart = typeof WEEK_STARTS[number];
 
-/** What is added to a day of the week, 0 for Sunday, to get its place in the week. */
+/** Days to add to a day of the week, 0 for Sunday, to get its place in the week. */
 const SHIFTS: Readonly<Record<WeekStart, number>> = { monday: 6, sunday: 0, saturday: 1 };
 
 /** Returns whether a week begins on a day. */

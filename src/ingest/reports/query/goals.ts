@@ -22,7 +22,7 @@ export type Goal = {
   /** Path, as the report lists it, or a pattern such as `/thanks/:order`. */
   readonly page: string;
   /**
-   * What each view is worth, in a unit of your own.
+   * Worth of each view, in a unit of your own.
    *
    * @default {nothing is summed}
    */
@@ -31,7 +31,7 @@ export type Goal = {
   /** Name of the step. */
   readonly step: string;
   /**
-   * What the step has to have.
+   * Property that the step has to have.
    *
    * @default {anything}
    */
@@ -42,7 +42,7 @@ export type Goal = {
     readonly value: string | number | boolean | null;
   };
   /**
-   * What each step is worth: a number, or the name of the property that says it.
+   * Worth of each step: a number, or the name of the property that says it.
    *
    * @default {nothing is summed}
    */

@@ -1,5 +1,5 @@
 /**
- * What a view alone is asked for: how it stands in a URL, and what OpenAPI says of it.
+ * Parameters of a single view: their form in a URL, and their description in OpenAPI.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a request for a report asks for, in its URL, and what is said where that can't be answered.
+ * Query of a report, read from its URL, and the problems of one that can't be answered.
  *
  * @module
  */

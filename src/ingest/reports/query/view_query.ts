@@ -1,5 +1,5 @@
 /**
- * What every view is asked for, in its URL.
+ * Query that all views share, read from a URL.
  *
  * @module
  */

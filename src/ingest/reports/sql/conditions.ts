@@ -6,17 +6,17 @@ import type { AudienceDimension } from "../../ports/reader.ts";
 import { type FunnelEvent, keepsAggregates, type ReportFilter } from "../../ports/report_query.ts";
 import type { Dialect } from "./engine.ts";
 
-/** What a query's filters ask. */
+/** Conditions of a query's filters. */
 export interface Conditions {
-  /** What holds of each event that they choose. */
+  /** Conditions on each event that they choose. */
   readonly ofEvents: readonly string[];
-  /** What holds of each session that they choose. */
+  /** Conditions on each session that they choose. */
   readonly ofSessions: readonly string[];
-  /** What holds of an event at least of each session that they choose. */
+  /** Conditions on at least one event of each session that they choose. */
   readonly ofSomeEvent: readonly string[];
 }
 
-/** What conditions are written with. */
+/** Options of {@linkcode writeConditions}. */
 export interface ConditionOptions {
   readonly dialect: Dialect;
   readonly pathRules: PathRules;

@@ -1,5 +1,5 @@
 /**
- * What the text of the reports' queries needs of an engine. The words are ClickHouse's; another engine has them as macros.
+ * Engine that the text of the reports' queries needs. The words are ClickHouse's; another engine has them as macros.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 /** A row of an answer. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What no macro can bridge. */
+/** Differences between engines that no macro can bridge. */
 export interface Dialect {
   /** Writes a text as SQL has it. */
   readonly quote: (text: string) => string;
@@ -25,9 +25,9 @@ export interface KeptTables {
 /** An engine that has stored events. */
 export interface Engine {
   readonly dialect: Dialect;
-  /** What stands behind FROM for all events, each once. */
+  /** Text behind FROM for all events, each once. */
   readonly events: string;
-  /** What is kept beside the events; where it's absent, each query counts it. */
+  /** Tables that are kept beside the events; where they're absent, each query counts anew. */
   readonly kept?: KeptTables;
   /**
    * Runs a query whose answer several queries of a view need; returns what stands behind FROM for its rows. Where it's absent, each

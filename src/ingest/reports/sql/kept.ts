@@ -1,6 +1,6 @@
 /**
- * What can be counted once and kept beside the events: sessions, each visitor's first event, each user's first visitor. It is a
- * cache, made anew from the events at any time; an engine that keeps none counts it in each query.
+ * Rows that can be counted once and kept beside the events: sessions, each visitor's first event, each user's first
+ * visitor. They are a cache, made anew from the events at any time; an engine that keeps none counts in each query.
  *
  * All of it is rows that can be merged in any order, as long as each event is counted once: sums, and firsts and lasts beside the
  * moment that they are of. Moments have to be distinct within a session. Sums are cast, since one of 64 bits has 128 in DuckDB,
@@ -23,7 +23,7 @@ export interface Kept {
   readonly merge: (rows: string) => string;
 }
 
-/** How a column is counted of events, and merged of rows. Both are aggregates. */
+/** A column as it is counted of events, and as it is merged of rows. Both are aggregates. */
 interface KeptColumn {
   readonly name: string;
   readonly count: string;
@@ -52,7 +52,7 @@ function keepFirst(name: string, value: string, moment: string): KeptColumn {
   };
 }
 
-/** What counts of a session, but for where it came from. */
+/** Columns of a session, but for where it came from. */
 export const SESSION_COLUMNS: readonly KeptColumn[] = [
   keepLeast("start", "time"),
   keepMost("finish", "time"),
@@ -74,8 +74,8 @@ export const SESSION_COLUMNS: readonly KeptColumn[] = [
 const IS_TAGGED = SOURCE_COLUMNS.filter((name) => name.startsWith("utm_")).map((name) => `${name} <> ''`).join(" OR ");
 
 /**
- * What of an event says where its session came from: 0 a tag, 1 an arrival or a referrer, 2 nothing. An arrival without a
- * referrer counts, so that a bank's page midway isn't the source of who came by themselves.
+ * Rank of an event that says where its session came from: 0 a tag, 1 an arrival or a referrer, 2 nothing. An arrival
+ * without a referrer counts, so that a bank's page midway isn't the source of who came by themselves.
  */
 const SOURCE_RANK = `if(${IS_TAGGED}, 0, if(is_arrival OR source_referrer <> '', 1, 2))`;
 

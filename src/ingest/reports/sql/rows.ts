@@ -64,7 +64,7 @@ export interface WrittenList<C extends string = string> {
   readonly text?: string;
   /** The usual order. */
   readonly order: string;
-  /** What the columns are sorted by, the first before the next. */
+  /** SQL that each order sorts by, the first before the next. */
   readonly columns: Readonly<Record<C, string | readonly string[]>>;
 }
 

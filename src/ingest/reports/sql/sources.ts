@@ -59,7 +59,7 @@ function writeOfSession(listed: ListedSources): string {
   `;
 }
 
-/** What has no first session stands under its own label. */
+/** Writes the counts by first session; events and sessions without one stand under their own label. */
 function writeOfFirst(listed: ListedSources): string {
   const { ofEvent, ofSession } = nameListed(listed);
   return `

@@ -16,19 +16,19 @@ import type { Dialect, Engine } from "./engine.ts";
 import { addUp } from "./rows.ts";
 import { MOMENTS, OWNERS, SESSION_COLUMNS, SESSIONS, SOURCE_OF_SESSION } from "./kept.ts";
 
-/** What sources are counted by, as a reader is asked for them. */
+/** Grouping of sources, as a reader is asked for them. */
 export interface ListedSources {
   readonly by: SourceGrouping;
   readonly of?: "session" | "first";
 }
 
-/** What a view asks of the tables. */
+/** Demands of a view on the tables. */
 export interface Asked {
-  /** What sources are listed by. */
+  /** Grouping of the sources. */
   readonly listed?: ListedSources;
   /** Whether it counts whose events are, and so what backends send of people. */
   readonly ofPeople?: boolean;
-  /** What `session_labels` has the sessions by: each has the labels of its events that the filters choose. */
+  /** Dimension of `session_labels`: each session has the labels of its events that the filters choose. */
   readonly audience?: AudienceDimension;
   /** The goal that `goal_visits` has the visits of: how often each reaches it, and what that is worth. */
   readonly goal?: CountedEvent;
@@ -261,7 +261,7 @@ export async function writeSite(
   return `key_hash = ${quote(await hashKey(apiKey))} AND site = ${quote(site)}`;
 }
 
-/** How paths are written as the rules say: SQL can't, so that those of a range are read, and written here. */
+/** Paths as the rules write them: SQL can't, so that those of a range are read, and written here. */
 interface WrittenPaths {
   /** Defines the table of the paths that the rules change. */
   readonly definition: string;
@@ -328,7 +328,7 @@ interface LabelOptions {
 /** A number's JSON begins with a digit or a minus. */
 export const IS_NUMBER = "'^[0-9-]'";
 
-/** What an event is worth where nothing is summed: a fraction, as all others, since ClickHouse adds up numbers of one type. */
+/** Worth of an event where nothing is summed: a fraction as all are, since ClickHouse adds up numbers of one type. */
 export const NO_WORTH = "0e0";
 
 /** Writes the number that an event is worth: 0 where the property has none, or nothing is summed. */

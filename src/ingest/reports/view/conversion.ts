@@ -10,7 +10,7 @@ import type { ViewRequest, ViewSource } from "./view.ts";
 
 /** A row that may stand beside a goal. */
 export type BesideGoal<T> = T & {
-  /** What its sessions have of the goal; present where one was asked for. */
+  /** Figures of the goal for its sessions; present where one was asked for. */
   readonly conversion?: {
     /** Sessions of the row: listed under it, or with a pageview or a step of it. */
     readonly sessions: number;
@@ -23,7 +23,7 @@ export type BesideGoal<T> = T & {
   };
 };
 
-/** What the sessions of a row have of a goal. */
+/** Figures of a goal for the sessions of a row. */
 type Conversion = NonNullable<BesideGoal<object>["conversion"]>;
 
 /** A list whose rows are to stand beside a goal. */

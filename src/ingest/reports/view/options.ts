@@ -33,7 +33,8 @@ export interface ReportViewOptions {
    */
   readonly zone?: string;
   /**
-   * What stands beside: as many days before, the same weekdays before, the same days a month before, or the same weekdays a year ago.
+   * Period beside it: as many days before, the same weekdays before, the same days a month before, or the same weekdays
+   * a year ago.
    *
    * @default {"before"}
    */
@@ -79,7 +80,7 @@ export interface ReportListOptions {
    */
   readonly contains?: string;
   /**
-   * How many rows are passed over.
+   * Number of rows that are passed over.
    *
    * @default {0}
    */

@@ -60,7 +60,7 @@ export const SCOPE: Schema = {
   filters: listOf(schemaOf("ReportFilter")),
 };
 
-/** What is left out. */
+/** Files that are left out. */
 export const DAMAGED: Schema = {
   damaged: {
     ...listOf(objectOf({ file: TEXT, events: { ...COUNT, description: "Those that it should have, of all keys." } })),
@@ -121,7 +121,7 @@ export const PAGE_SUMS: Schema = {
 /** Rows of pages. */
 export const PAGE_ROWS: Schema = listOf(objectOf({ path: TEXT, visitors: COUNT, ...PAGE_SUMS }));
 
-/** What the sessions of a row have of a goal. */
+/** Figures of a goal for the sessions of a row. */
 const CONVERSION: Schema = {
   ...objectOf({
     sessions: COUNT,
@@ -152,7 +152,7 @@ export const LISTED_SOURCES: Schema = listedBeside({ label: LABEL }, { visitors:
 /** Rows of steps. */
 export const STEP_ROWS: Schema = listOf(objectOf({ name: TEXT, count: COUNT, visitors: COUNT }));
 
-/** What the steps of a row are worth. */
+/** Worth of the steps of a row. */
 export const GOAL_VALUE: Schema = {
   goalValue: {
     type: "number",

@@ -1,5 +1,5 @@
 /**
- * What every view can be asked for, as programs are told.
+ * Parameters of every view, as programs are told.
  *
  * @module
  */

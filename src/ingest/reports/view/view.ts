@@ -1,5 +1,5 @@
 /**
- * What a view is: a folder of `views/` exports one, and `views/registry.ts` lists it.
+ * A view: a folder of `views/` exports one, and `views/registry.ts` lists it.
  *
  * @module
  */
@@ -61,7 +61,7 @@ export interface ViewObject {
   readonly damaged?: readonly {
     /** Its name. */
     readonly file: string;
-    /** How many events it should have, of all keys. */
+    /** Number of events that it should have, of all keys. */
     readonly events: number;
   }[];
 }

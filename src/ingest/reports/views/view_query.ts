@@ -1,5 +1,5 @@
 /**
- * What a request for a view of a report asks for, in its URL.
+ * Query of a view of a report, read from its URL.
  *
  * @module
  */

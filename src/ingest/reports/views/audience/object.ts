@@ -13,7 +13,7 @@ export interface AudienceView extends ViewScope {
   readonly view: "audience";
   /** The period of `before`: as many days before, the same weekdays before, the same days a month before, or the same weekdays a year ago. */
   readonly compare: "before" | "weeks" | "month" | "year";
-  /** What they are listed by: whether they are new, their screen, and what the key's `dimensions` ask for. */
+  /** Dimension that they are listed by: whether they are new, their screen, and what the key's `dimensions` ask for. */
   readonly dimension: "visitor" | "screen" | "signedIn" | "device" | "browser" | "version" | "system" | "country";
   /** Labels, each beside the period before; null for those without one. A session with several counts under each. */
   readonly rows: readonly BesideGoal<Beside<SourceRow, "label">>[];

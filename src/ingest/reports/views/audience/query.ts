@@ -6,7 +6,7 @@ import { oneOf, type ParametersOf } from "../../query/parameter.ts";
 
 /** The query of the audience. */
 export interface AudienceQuery extends ListQuery, GoalQuery {
-  /** What people are listed by. */
+  /** Dimension that people are listed by. */
   readonly dimension: AudienceDimension;
 }
 

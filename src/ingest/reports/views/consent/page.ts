@@ -132,7 +132,7 @@ export function buildConsent(page: Page<ConsentQuery>, view: ConsentView): Html 
   `;
 }
 
-/** How the list of pages is sorted. */
+/** Order of the list of pages. */
 const BY_CONSENT = { sort: "consentShare", direction: "asc" } as const;
 
 /** Builds the table of the parts, folded away: the chart's figures for those who can't see or hover it. */

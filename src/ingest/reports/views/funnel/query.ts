@@ -22,7 +22,7 @@ export interface FunnelOptions {
    */
   readonly within?: "session" | "1h" | "1d" | "7d" | "30d";
   /**
-   * How stages follow each other.
+   * Order of the stages.
    *
    * @default {"sequential"}
    */

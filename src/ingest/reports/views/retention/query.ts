@@ -10,13 +10,13 @@ export type RetentionUnit = typeof UNITS[number];
 /** The query of retention, in code. */
 export interface RetentionOptions {
   /**
-   * How long the periods are; weeks begin on the key's `weekStart`.
+   * Length of the periods; weeks begin on the key's `weekStart`.
    *
    * @default {"week"}
    */
   readonly unit?: "week" | "day" | "month";
   /**
-   * What counts as a return, written as a stage of a funnel: `goal:Order`, `page:/teas/*`, `step:signup`.
+   * Event that counts as a return, written as a stage of a funnel: `goal:Order`, `page:/teas/*`, `step:signup`.
    *
    * @default {any event}
    */

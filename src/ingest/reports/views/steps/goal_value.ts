@@ -8,11 +8,11 @@ import { toNumber } from "../../view/divide.ts";
 
 /** A row of steps that may be worth something. */
 export interface Valued {
-  /** What its steps are worth by the first goal that any step of the name reaches; absent where none says it. */
+  /** Worth of its steps by the first goal that any step of the name reaches; absent where none says it. */
   readonly goalValue?: number;
 }
 
-/** What each step is worth: a number, or the name of the property that says it. */
+/** Worth of each step: a number, or the name of the property that says it. */
 type StepValue = NonNullable<Goal["value"]>;
 
 /** Finds what each step of a name is worth. */

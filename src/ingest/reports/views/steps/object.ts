@@ -24,7 +24,7 @@ export interface StepsView extends ViewScope {
   readonly compare: "before" | "weeks" | "month" | "year";
   /** Steps, each beside the period before. */
   readonly rows: readonly (Beside<StepCounts, "name"> & {
-    /** What the steps are worth by the first goal of the key that any of them reaches; absent where none says it. */
+    /** Worth of the steps by the first goal of the key that any of them reaches; absent where none says it. */
     readonly goalValue?: number;
   })[];
   /** Number of all of them. */
@@ -54,7 +54,7 @@ export interface StepsView extends ViewScope {
     readonly key: string | null;
     /** Values, the most frequent first, each beside the period before. */
     readonly rows: readonly (BesideGoal<Beside<ValueCounts, "value">> & {
-      /** What the steps with it are worth, as in the list of steps. */
+      /** Worth of the steps with it, as in the list of steps. */
       readonly goalValue?: number;
     })[];
     /** Number of distinct ones. */
