@@ -7,7 +7,7 @@ export const DEFAULT_ENDPOINT = "https://ingest.vendor.example/v1/events";
 
 const DEFAULT_BATCH_SIZE = 50;
 
-/** What is wrong with another value than the three (SPEC 7). */
+/** Message for another value than the three (SPEC 7). */
 export const INVALID_CONSENT = 'consent must be "pending", "granted", or "denied"';
 
 /** Configuration after defaults. */

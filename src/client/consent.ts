@@ -18,7 +18,7 @@ export interface Consent {
   start(isSame: boolean): void;
 }
 
-/** What a change of consent acts on. What each of these does is said where it is. */
+/** Parts that a change of consent acts on. Each call is described where it's defined. */
 export interface ConsentParts {
   readonly visitor: { identify(userId: null): void; forget(): void };
   readonly finisher: { finish(): void; forget(): void };

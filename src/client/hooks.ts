@@ -17,7 +17,7 @@ import type { ConsentState } from "./base/types.ts";
  */
 export type DropReason = "queue_full" | "too_large" | "too_old" | "rejected" | "stopped" | "consent" | "redacted";
 
-/** What happens in a client. */
+/** A change in a client. */
 export type Change =
   /** A call of the application returned. `problem` says why it was ignored, if it was; `isHeld`: because of consent. */
   | {

@@ -9,7 +9,7 @@ import type { Hooks } from "./hooks.ts";
  */
 export const INSIDE: unique symbol = Symbol.for("vendor.sdk");
 
-/** What addons find in a client. */
+/** Parts of a client that addons work with. */
 export interface Inside {
   /** Where it runs. */
   readonly environment: Environment;

@@ -22,7 +22,7 @@ import { createPageLife, type PageLife, type PageLifeParts } from "./page_life.t
 
 /** A client that does nothing but warn until it's started. */
 export interface Instance extends Operations {
-  /** What addons get at. */
+  /** Parts for addons. */
   readonly [INSIDE]: Inside;
   /** Starts it, see `Vendor.init()`. */
   init(config: InitConfig): void;
@@ -30,7 +30,7 @@ export interface Instance extends Operations {
   close(): void;
 }
 
-/** What a client is made of: each part finds the others here when it needs them. */
+/** Parts of a client: each finds the others here when it needs them. */
 type Parts =
   & OperationsParts
   & PageLifeParts

@@ -43,13 +43,13 @@ export function toJson(input: unknown): string {
   return text;
 }
 
-/** What is asked of an object to see whether it's plain; a list has a length. */
+/** Members that tell whether an object is plain; a list has a length. */
 interface Plain {
   readonly toJSON?: unknown;
   readonly length: number;
 }
 
-/** What is asked of a value to find its form. */
+/** Members that tell the form of a value. */
 interface Formable {
   readonly [Symbol.toStringTag]?: unknown;
   readonly nodeType?: unknown;

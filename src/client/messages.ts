@@ -3,7 +3,7 @@ import type { Environment, LogLevel } from "./platform/environment.ts";
 import type { ResolvedConfig } from "./config.ts";
 import type { Change } from "./hooks.ts";
 
-/** What the SDK tells the developer: messages prefixed `[Vendor]` (SPEC 2.1). */
+/** Messages of the SDK to the developer, prefixed `[Vendor]` (SPEC 2.1). */
 export interface Messages {
   /** Puts a change into words. Warnings come once per kind, whatever `debug` is; everything else while it's on. */
   hear(change: Change): void;

@@ -51,7 +51,7 @@ export interface Operations {
   flush(): Promise<void>;
 }
 
-/** What a client can do. */
+/** Work that a client can do. */
 export type Readiness =
   /** Nothing yet, or nothing more. */
   | "closed"
@@ -62,7 +62,7 @@ export type Readiness =
   /** Nothing: there is no page. */
   | "headless";
 
-/** What operations work on. */
+/** Parts that operations work with. */
 export interface OperationsParts {
   readonly readiness: () => Readiness;
   readonly consent: Consent;

@@ -11,7 +11,7 @@ import type { Link } from "./delivery/link.ts";
 import type { Outbox } from "./delivery/outbox.ts";
 import type { Cancel, EnvironmentListeners, PageEnvironment, StorageChange } from "./platform/environment.ts";
 
-/** What becomes of a client as its page is hidden, goes, and comes back, and as other pages change the visitor. */
+/** Work of a client as its page is hidden, goes, and comes back, and as other pages change the visitor. */
 export interface PageLife {
   /** The page is hidden, or goes: everything that can leaves now. */
   hide(): void;
@@ -25,7 +25,7 @@ export interface PageLife {
   stop(): void;
 }
 
-/** What a page's life is made of. */
+/** Parts that a page's life works with. */
 export interface PageLifeParts {
   readonly consent: Consent;
   readonly visitor: Visitor;

@@ -1,7 +1,7 @@
 import { attempt } from "../../client/base/attempt.ts";
 import type { PageEnvironment } from "../../client/platform/environment.ts";
 
-/** How often the focus is looked at while it's in a frame. */
+/** Milliseconds between two looks at the focus while it's in a frame. */
 const FRAME_LOOK_MS = 1000;
 
 /** Counts how long a page is visible and focused. */

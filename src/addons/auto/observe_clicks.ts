@@ -3,7 +3,7 @@ import { defer } from "../page/page.ts";
 import { elementsOf } from "./clicked.ts";
 import type { Observer, RecordEvent } from "./observer.ts";
 
-/** What looks at the elements of a click. */
+/** Records what the elements of a click say. */
 export type ClickReader = (elements: readonly Element[], record: RecordEvent, isMiddle: boolean) => void;
 
 /** A click that a script makes so soon after one of the visitor's belongs to that. */
@@ -21,7 +21,7 @@ export function observeClicks(readers: readonly ClickReader[]): Observer {
     /** The visitor's last click, and whether it's still being handled. */
     let last: Event | undefined;
     let isHandled = false;
-    /** What was recorded of it. */
+    /** Texts of the events that were recorded of it. */
     const recorded = new Set<string>();
     /** Returns whether the page made a click in answer to the visitor's: browsers trust those of labels, not of scripts. */
     const isFollowing = (event: Event): boolean => {

@@ -11,7 +11,7 @@ import { createEngagedClock } from "./engaged_clock.ts";
 import type { Observer } from "./observer.ts";
 import { createDepthMeter } from "./scroll_depth.ts";
 
-/** What engagement finds in a client. */
+/** Parts of a client that engagement works with. */
 export type EngagedInside = Pick<Inside, "hooks" | "batches" | "finish"> & { readonly environment: PageEnvironment };
 
 const NAME = "$engagement";
@@ -29,7 +29,7 @@ interface Pageview {
   readonly identity: { readonly anonymousId: string };
 }
 
-/** What is asked of an event's JSON. */
+/** Members of an event that engagement reads. */
 interface SentEvent {
   readonly sessionId: string;
   readonly identity: Pageview["identity"];
@@ -42,7 +42,7 @@ interface View {
   draft?: Draft | undefined;
   /** The view before. */
   previous?: View | undefined;
-  /** What is needed of its pageview, once it's an event. */
+  /** The part of its pageview that is needed once it's an event. */
   pageview?: Pageview | undefined;
   /** Milliseconds of engagement that weren't recorded yet. */
   engagedMs: number;

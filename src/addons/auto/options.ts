@@ -1,5 +1,5 @@
 /**
- * What is recorded. Everything is off by default.
+ * Automatic events to record. Everything is off by default.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import { attempt } from "../../client/base/attempt.ts";
 import type { PageEnvironment } from "../../client/platform/environment.ts";
 
-/** How far down a page is in sight. */
+/** Depth down to which a page is in sight. */
 export interface Depth {
   /** In percent of its height. */
   readonly percent: number;

@@ -14,7 +14,7 @@ export interface AskedConsent {
 /** Settings of {@linkcode askConsent}. */
 export interface AskConsentOptions {
   /**
-   * What is asked.
+   * Text of the question.
    *
    * @default {"May we recognise you when you come back? Until you choose, visits are counted without you."}
    */
@@ -32,7 +32,7 @@ export interface AskConsentOptions {
    */
   readonly decline?: string;
   /**
-   * What assistive technology calls the banner.
+   * Name of the banner for assistive technology.
    *
    * @default {"Privacy choices"}
    */
@@ -82,7 +82,7 @@ export function askConsent(consent: AskedConsent, options: AskConsentOptions = {
   const texts = Object(options) as AskConsentOptions; // code without types passes null
   const { opener = "#consent" } = texts;
   let host: HTMLElement | undefined;
-  /** What had the focus before a link opened the banner. */
+  /** Element that had the focus before a link opened the banner. */
   let origin: HTMLElement | undefined;
   let giveRoomBack: (() => void) | undefined;
 

@@ -17,7 +17,7 @@ export interface RememberConsentOptions {
    */
   readonly name?: string;
   /**
-   * How long the choice is kept, in days.
+   * Days for which the choice is kept.
    *
    * @default {180}
    */

@@ -1,6 +1,6 @@
 /**
- * What an application may want to hear of a client: consent that changed, in another tab maybe, and events that were
- * dropped.
+ * Changes in a client that an application may want to hear of: consent that changed, in another tab maybe, and events
+ * that were dropped.
  *
  * @example
  * ```ts

@@ -52,9 +52,9 @@ interface ElementOptions {
 
 /** The elements of the panel that change, or that something is done with. */
 interface Frame {
-  /** What is put into the page. */
+  /** Element that is put into the page. */
   readonly host: HTMLElement;
-  /** What is left out while the panel is collapsed. */
+  /** Part that is left out while the panel is collapsed. */
   readonly body: HTMLElement;
   readonly facts: HTMLElement;
   readonly filter: HTMLInputElement;

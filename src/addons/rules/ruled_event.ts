@@ -9,8 +9,8 @@ import { pathOf } from "../../client/base/url.ts";
 import { utf8Length } from "../../client/base/utf8.ts";
 
 /**
- * What a rule sees of an event: everything that the application or the page put into it. A rule may change it, or
- * return another one.
+ * An event as a rule sees it: everything that the application or the page put into it. A rule may change it, or return
+ * another one.
  */
 export interface RuledEvent {
   /** `"aggregate"` is a pageview without identity, as `trackPageviews: "auto"` records it while consent is pending. */

@@ -8,7 +8,7 @@ export interface Batch {
   readonly events: readonly string[];
   /** Whether it holds aggregate pageviews. */
   readonly isAggregate: boolean;
-  /** What its body says beside `type`, `batchId`, `sentAt` and `events`, as JSON text. */
+  /** Members of its body beside `type`, `batchId`, `sentAt` and `events`, as JSON text. */
   readonly envelope: string;
   /** Version of the SDK that captured its first event. */
   readonly version: string;

@@ -15,7 +15,7 @@ export interface DraftContext {
 /** Name of a pageview, full or aggregate (SPEC 6). */
 export const PAGEVIEW_NAME = "$pageview";
 
-/** What an event keeps of its call or navigation until it's finished: all that can change after it. */
+/** An unfinished event: all of its call or navigation that can change later. */
 export interface Draft {
   /** Name of the event. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Draft {
   properties?: string | undefined;
   /** Time in milliseconds since the Unix epoch. */
   readonly timeMs: number;
-  /** What it says of the page, as the page says it. That of a pageview changes while it awaits its title or a redirect. */
+  /** The page as it describes itself. That of a pageview changes while it awaits its title or a redirect. */
   readonly context: DraftContext;
   /** Members of the user's identity as JSON text, without braces; absent from an aggregate. */
   user?: string;
@@ -37,6 +37,6 @@ export interface FinishedEvent {
   readonly text: string;
   /** Whether it's an aggregate pageview. */
   readonly isAggregate: boolean;
-  /** What it was made of. */
+  /** Draft that it was made of. */
   readonly draft: Draft;
 }

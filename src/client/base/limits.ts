@@ -22,10 +22,10 @@ export const MAX_JSON_DEPTH = 90;
 /** A context field of more UTF-16 units is left out, so that none costs an event; a URL loses query and fragment first. */
 export const MAX_CONTEXT_FIELD_LENGTH = 8192;
 
-/** How long a full pageview awaits its title, since routers and applications set it late. */
+/** Milliseconds that a full pageview awaits its title, since routers and applications set it late. */
 export const TITLE_DELAY_MS = 1000;
 
-/** How long after a `pushState` a `replaceState` is a router's redirect, which React's routers make in an effect. */
+/** Milliseconds after `pushState` in which `replaceState` is a redirect: React's routers make it in an effect. */
 export const REDIRECT_MS = 300;
 
 /** Most drafts that become events in one task, so that none takes long. */
@@ -40,19 +40,19 @@ export const MAX_QUEUE_BYTES = 16_777_216;
 /** Most bytes of undelivered events that a page keeps on the device, 1 MiB; and that gone pages may leave beside them. */
 export const MAX_OUTBOX_BYTES = 1_048_576;
 
-/** How long finished events live in memory alone. */
+/** Milliseconds that finished events live in memory alone. */
 export const SAVE_DELAY_MS = 1000;
 
-/** How long a page that was last heard of keeps what it saved to itself. */
+/** Milliseconds that a page that was last heard of keeps what it saved to itself. */
 export const LEASE_MS = 30_000;
 
-/** How long a page that goes away keeps what it saved to itself: time for its last requests to arrive. */
+/** Milliseconds that a page that goes away keeps what it saved to itself: its last requests arrive meanwhile. */
 export const EXIT_LEASE_MS = 2000;
 
 /** Most entries of other pages that are taken over in one task, so that none takes long. */
 export const ADOPTED_ENTRIES = 100;
 
-/** How long a page that had no room for what others left waits before it looks again. */
+/** Milliseconds after which a page that had no room for what others left looks again. */
 export const LOOK_AGAIN_MS = 5000;
 
 /** Pages that look for what others left do so up to this much later, by chance, so that they don't all look at once. */
@@ -79,7 +79,7 @@ export const MIN_BACKOFF_MS = 1000;
 /** Longest backoff, and longest Retry-After that is obeyed. */
 export const MAX_WAIT_MS = 300_000;
 
-/** What is older is dropped unsent, 7 days. */
+/** Age from which events are dropped unsent, 7 days. */
 export const MAX_AGE_MS = 604_800_000;
 
 /** A session ends after this time without an event. */

@@ -48,7 +48,7 @@ export interface Config {
 }
 
 // SPEC 2.1
-/** What `Vendor.init()` takes: only `apiKey` is required. */
+/** Configuration that `Vendor.init()` takes: only `apiKey` is required. */
 export interface InitConfig extends Partial<Omit<Config, "apiKey">> {
   /** Publishable key. Non-empty. */
   readonly apiKey: string;

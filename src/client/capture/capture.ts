@@ -28,7 +28,7 @@ export interface Capture {
   forget(): void;
 }
 
-/** What capture works with. */
+/** Parts that capture works with. */
 export interface CaptureParts {
   /** Whom events belong to. */
   readonly visitor: Visitor;

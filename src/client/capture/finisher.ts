@@ -18,7 +18,7 @@ export interface Finisher {
   forget(): void;
 }
 
-/** What drafts are finished with. */
+/** Parts that drafts are finished with. */
 export interface FinisherParts {
   /** Which consent is in force: without any, no event is made. */
   readonly consent: Consent;
@@ -38,7 +38,7 @@ export interface FinisherParts {
 
 /** Creates the way from a page's drafts to its queue. */
 export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
-  /** What is being queued right now: another list when it's void. */
+  /** Events that are being queued right now: another list when it's void. */
   let events: FinishedEvent[] = [];
 
   return {

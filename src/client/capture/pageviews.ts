@@ -31,7 +31,7 @@ export interface Pageviews {
   restrict(): void;
 }
 
-/** What pageviews are made with. */
+/** Parts that pageviews are made with. */
 export interface PageviewsParts {
   /** Returns the configuration in force. */
   readonly config: () => ResolvedConfig;
@@ -53,7 +53,7 @@ interface View {
   recordedUrl: string;
   /** URL of the pageview recorded before this one; empty for the first. */
   previousUrl: string;
-  /** What was recorded of it automatically. */
+  /** Pageview that was recorded of it automatically. */
   draft?: Draft | undefined;
 }
 

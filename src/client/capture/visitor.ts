@@ -23,7 +23,7 @@ export interface Visitor {
   detach(): void;
 }
 
-/** What is known of the visitor. */
+/** Knowledge of the visitor. */
 type Known =
   /** Nothing: the device is asked when it's needed. */
   | "unknown"

@@ -41,7 +41,7 @@ export interface Delivery {
   forget(): void;
 }
 
-/** What delivery works with. */
+/** Parts that delivery works with. */
 export interface DeliveryParts {
   /** Returns the configuration in force. */
   readonly config: () => ResolvedConfig;
@@ -49,9 +49,9 @@ export interface DeliveryParts {
   readonly consent: Consent;
   /** Whether anything may be sent. */
   readonly link: Link;
-  /** What is to be sent. */
+  /** Batches to send. */
   readonly queue: Queue;
-  /** What outlives the page. */
+  /** Batches that outlive the page. */
   readonly outbox: Outbox;
   /** Hears of what happens to batches. */
   readonly tell: Tell;
@@ -60,7 +60,7 @@ export interface DeliveryParts {
 /** Creates the delivery of a page. */
 export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => Delivery = ((parts, page) => {
   const flushes: (() => void)[] = [];
-  /** What was under way as full collection, or its account, ended: what of it fails is found on the device alone. */
+  /** Batches under way as full collection, or its account, ended: those that fail are found on the device alone. */
   let released: readonly Batch[] = [];
   /** A batch whose consent or account is in force no longer is acknowledged if it gets through, and not sent again. */
   const mayKeep = (batch: Batch, isFullAllowed = parts.consent.is("granted")): boolean =>

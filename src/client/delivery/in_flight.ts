@@ -11,7 +11,7 @@ import {
 import type { Batch } from "../base/batch.ts";
 import { buildBody } from "./batch.ts";
 
-/** How a request ended. */
+/** End of a request. */
 export interface Ending extends TransportAnswer {
   /** Why nothing can be sent any more; absent or empty where that isn't so. */
   readonly refusal?: string;
@@ -27,7 +27,7 @@ export interface InFlight {
   abort(which: "all" | "mortal"): readonly Batch[];
 }
 
-/** What requests are made with. */
+/** Parts that requests are made with. */
 export interface InFlightParts {
   /** Returns the configuration in force. */
   readonly config: () => ResolvedConfig;

@@ -26,7 +26,7 @@ export interface Link {
   reset(isSame?: boolean): void;
 }
 
-/** What a link works with. */
+/** Parts that a link works with. */
 export interface LinkParts {
   /** Goes on when a wait is over. */
   readonly delivery: { pump(): void };

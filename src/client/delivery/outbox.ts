@@ -13,9 +13,9 @@ import {
   MAX_OUTBOX_BYTES,
 } from "../base/limits.ts";
 
-/** What other pages left. */
+/** Batches that other pages left. */
 export interface Found {
-  /** What nobody owned any more. It's the page's own now, in memory: it's to be saved in the same task. */
+  /** Batches that nobody owned any more. They're the page's own now, in memory: save them in the same task. */
   readonly batches: readonly Batch[];
   /** Milliseconds until there may be more: when the next lease of another page ends; infinite where nothing is left. */
   readonly nextMs: number;
@@ -48,7 +48,7 @@ export interface Outbox {
 /** Creates the outbox of a page. It touches nothing until it's used. */
 export const createOutbox: (environment: PageEnvironment) => Outbox = ((environment) => {
   const { storage } = environment;
-  /** How many events of a batch were saved, by its ID: no Map, since a page may have something else under that name. */
+  /** Numbers of saved events by batch ID: no Map, since a page may have something else under that name. */
   let counts: Record<string, number> = {};
   /** The name under which the page owns entries. */
   let self = "";

@@ -6,7 +6,7 @@ import type { PageEnvironment } from "../platform/environment.ts";
 import { MAX_AGE_MS, MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "../base/limits.ts";
 import { utf8Length } from "../base/utf8.ts";
 
-/** What waits to be sent: sealed batches, and the open one that gets the next event. */
+/** Events that wait to be sent: sealed batches, and the open one that gets the next event. */
 export interface Queue {
   /** Takes an event. */
   append(event: FinishedEvent): void;
@@ -34,7 +34,7 @@ interface OpenBatch extends Batch {
   bytes: number;
 }
 
-/** What a queue works with. */
+/** Parts that a queue works with. */
 export interface QueueParts {
   /** Returns the configuration in force. */
   readonly config: () => ResolvedConfig;

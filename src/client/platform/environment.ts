@@ -21,7 +21,8 @@
 export type Cancel = () => void;
 
 /**
- * How the URL changed, by the names of the Navigation API: `history.pushState`, `history.replaceState`, or back and forth.
+ * Kind of change of the URL, by the names of the Navigation API: `history.pushState`, `history.replaceState`, or back
+ * and forth.
  *
  * @example
  * ```ts
@@ -90,7 +91,7 @@ export interface TransportRequest {
 }
 
 /**
- * How a request ended. Never an exception: failures of delivery are values.
+ * End of a request. Never an exception: failures of delivery are values.
  *
  * @example
  * ```ts
@@ -137,7 +138,7 @@ export const NO_ANSWER = 0;
 export const UNSENDABLE: -1 = -1;
 
 /**
- * What the SDK wants to hear of the platform.
+ * Listeners of the SDK to the platform.
  *
  * @example
  * ```ts
@@ -164,7 +165,7 @@ export interface EnvironmentListeners {
 }
 
 /**
- * What another page of the origin did to storage, as a `StorageEvent` tells (HTML standard, 12.2.1).
+ * A change to storage by another page of the origin, as a `StorageEvent` tells (HTML standard, 12.2.1).
  *
  * @example
  * ```ts
