@@ -1,5 +1,5 @@
 /**
- * What a user of the ingest passes in and hears back.
+ * Options that a user of the ingest passes in, and outcomes that are reported back.
  *
  * @module
  */
@@ -45,8 +45,8 @@ export type IngestOutcome =
     /** Number of events that the plan refused; present with `planMode: "refuse"`. */
     readonly refused?: number;
     /**
-     * What breaks the plan, counted by name and kind: of the events stored now, or of all where the sink can't tell which
-     * they are, and of the refused ones. Present where there is a plan.
+     * Violations of the plan, counted by name and kind: of the events stored now, or of all where the sink can't tell
+     * which they are, and of the refused ones. Present where there is a plan.
      */
     readonly violations?: readonly {
       /** Name of the step; empty for all names that the plan doesn't have, of which there may be any number. */
@@ -68,15 +68,15 @@ export interface IngestOptions {
   /** Where events are stored. The caller closes it. */
   readonly sink: EventSink;
   /**
-   * What an application's steps hold. Events that break it are stored all the same, with their `violation`, and counted
+   * Plan of an application's steps. Events that break it are stored all the same, with their `violation`, and counted
    * for {@linkcode onOutcome}. A schema that throws lets its event pass, and is told to {@linkcode onError}.
    *
    * @default {no plan: every step is taken}
    */
   readonly plan?: Plan;
   /**
-   * What becomes of events that break the plan: `"count"` stores them, `"refuse"` leaves them out. The answer is 202
-   * with their number in `refused`, for the SDK must not send them again.
+   * Fate of events that break the plan: `"count"` stores them, `"refuse"` leaves them out. The answer is 202 with their
+   * number in `refused`, for the SDK must not send them again.
    *
    * @default {"count"}
    */
@@ -89,8 +89,8 @@ export interface IngestOptions {
    */
   readonly path?: string;
   /**
-   * How long a body may take to arrive, in milliseconds; one that takes longer is answered 503. For a server that has
-   * no such limit of its own: a sender that stalls would keep its place for as long as it likes.
+   * Milliseconds that a body may take to arrive; one that takes longer is answered 503. For a server that has no such
+   * limit of its own: a sender that stalls would keep its place for as long as it likes.
    *
    * @default {no limit}
    */

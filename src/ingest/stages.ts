@@ -1,5 +1,5 @@
 /**
- * What happens to a request, stage by stage. {@linkcode createGuardedIngest} has them in their order.
+ * Stages of a request. {@linkcode createGuardedIngest} has them in their order.
  *
  * @module
  */

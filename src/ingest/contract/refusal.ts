@@ -1,5 +1,5 @@
 /**
- * What the ingest says when it doesn't take a request.
+ * Refusals: the ingest's answers to requests that it doesn't take.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the parts of a request can be, as text.
+ * Syntax of the parts of a request.
  *
  * @module
  */

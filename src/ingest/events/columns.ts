@@ -31,8 +31,8 @@ export interface ColumnSource {
 }
 
 /**
- * What cells hold. `label` is a text that many events share; `time` an ISO 8601 time in UTC; `json` the text of an object;
- * `long` a whole number of 64 bits, as a number or a bigint; `int` one of 32 bits.
+ * Types of cells. `label` is a text that many events share; `time` an ISO 8601 time in UTC; `json` the text of an
+ * object; `long` a whole number of 64 bits, as a number or a bigint; `int` one of 32 bits.
  */
 export type ColumnType = "text" | "label" | "time" | "number" | "json" | "long" | "int" | "boolean";
 
@@ -42,7 +42,7 @@ export interface ColumnFilter {
   readonly name: string;
   /** Its name for people. */
   readonly title: string;
-  /** What it chooses, as a phrase for a guide. */
+  /** Events that it chooses, as a phrase for a guide. */
   readonly about: string;
   /** The values that it takes: of a column that isn't a text, "yes" where it has something, and "no". Any text by default. */
   readonly values?: readonly string[];
@@ -68,7 +68,7 @@ export interface EventColumn {
   readonly read: (source: ColumnSource) => unknown;
 }
 
-/** What filters choose events by. A row is all that a filter needs: it gives the reports its name, its words and its SQL. */
+/** Columns that filters choose events by. A row is all that a filter needs: its name, words and SQL in the reports. */
 export const FILTERED_COLUMNS = [
   {
     name: "screen",
@@ -387,7 +387,7 @@ export const ESSENTIAL_COLUMNS: readonly string[] = [
   ...["time", "id_order", "is_full", "is_view", "path", "visitor_hash", "session_hash", "seq"],
 ];
 
-/** How many results are remembered: neighbours in a store are mostly of the same few people. */
+/** Results that are remembered: neighbours in a store are mostly of the same few people. */
 const MEMORY = 10_000;
 
 /** Creates what rows are read from. Each URL is parsed once, and so is what neighbours share. */

@@ -1,6 +1,5 @@
 /**
- * What is to stay away: records of erasures, which hold for everything that was captured before them, wherever it still
- * waits.
+ * Records of erasures, which hold for everything that was captured before them, wherever it still waits.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What the figures of the reports mean, in words and in SQL. The page, the guides, the OpenAPI document and the queries take it
- * from here: no other place says what a visit, a bounce or a source is.
+ * Meanings of the reports' figures, in words and in SQL. The page, the guides, the OpenAPI document and the queries
+ * take them from here: no other place says what a visit, a bounce or a source is.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface Figure {
   readonly sentence: string;
   /** A remark for the guide, in Markdown. */
   readonly more?: string;
-  /** What is counted, in SQL: of an event, or of a session. Only where queries need more than a column. */
+  /** Its SQL, of an event or of a session; only where queries need more than a column. */
   readonly sql?: string;
 }
 
@@ -72,8 +72,8 @@ export type FigureName =
 type Figures = Readonly<Record<FigureName, Figure>> & Readonly<Record<DefinedName, Required<Pick<Figure, "sql">>>>;
 
 /**
- * What a moment is made of, in one number: engines compare tuples ten times slower. The last 64 bits are the hash of the ID, 7
- * the place in the batch, 54 the time.
+ * Units of the parts of a moment, which is one number: engines compare tuples ten times slower. The last 64 bits are
+ * the hash of the ID, 7 the place in the batch, 54 the time.
  */
 const [PLACE_UNIT, TIME_UNIT, RANK_UNIT] = [64n, 71n, 125n].map((bits) => `toInt128('${2n ** bits}')`);
 

@@ -1,6 +1,6 @@
 /**
- * What breaks a line, moves a cursor, or turns the direction of text around and so shows it as another one. C1 controls
- * and line separators are among them: JSON leaves those as they are.
+ * Characters that break a line, move a cursor, or turn the direction of text around and so show it as another one. C1
+ * controls and line separators are among them: JSON leaves those as they are.
  */
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 

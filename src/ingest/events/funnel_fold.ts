@@ -1,5 +1,5 @@
 /**
- * How stages follow each other: in their order with anything between (`sequential`), with no other pageview or step between
+ * Order of stages: as they are listed with anything between (`sequential`), with no other pageview or step between
  * (`strict`), or in any order after the first, but with the last at the end (`flexible`).
  */
 export type FunnelOrder = "sequential" | "strict" | "flexible";

@@ -16,7 +16,7 @@ export interface StoreResult {
   /** Number of those known already under the same key and event ID. */
   readonly duplicates: number;
   /**
-   * How many were left out, since an erasure names them: they were captured before it. Present where there were any; the
+   * Events left out, since an erasure names them: they were captured before it. Present where there were any; the
    * sender isn't told, for it has nothing to do.
    */
   readonly erased?: number;

@@ -1,5 +1,5 @@
 /**
- * What the views of the reports count of an event: the definitions that every store shares.
+ * Definitions that every store shares of what the views of the reports count of an event.
  *
  * @module
  */
@@ -36,8 +36,8 @@ const ENGAGEMENT_NAME = "$engagement";
 export const ENGAGED_MS = 10_000;
 
 /**
- * How long before and behind a range stores look for events of its sessions, in milliseconds. The SDK ends a session after a day;
- * other senders may not.
+ * Milliseconds before and behind a range in which stores look for events of its sessions. The SDK ends a session after
+ * a day; other senders may not.
  */
 export const LONG_SESSION_MS: number = 48 * 60 * 60 * 1000;
 

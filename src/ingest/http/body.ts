@@ -55,8 +55,8 @@ const TOO_DENSE: Refusal = buildRefusal(
 const NO_GZIP: Refusal = buildMalformed("body must be gzip, as its Content-Encoding says");
 
 /**
- * What is decompressed at a time, in bytes. Some runtimes unfold all that they are given before anyone can say stop,
- * and gzip makes a thousand bytes of one.
+ * Bytes that are decompressed at a time. Some runtimes unfold all that they are given before anyone can say stop, and
+ * gzip makes a thousand bytes of one.
  */
 const GZIP_SLICE_BYTES = 2048;
 

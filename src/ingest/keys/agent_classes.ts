@@ -1,5 +1,5 @@
 /**
- * What a browser says of itself in the header `User-Agent`, in classes. A table, since libraries that tell each model and version
+ * Classes of browsers, by what the header `User-Agent` says. A table, since libraries that tell each model and version
  * apart keep more than a report asks for, and the one that is kept best is AGPL.
  *
  * @module

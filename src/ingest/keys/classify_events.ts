@@ -6,7 +6,7 @@ import type { IngestKey } from "./ingest_key.ts";
 /** Classes of an event's sender. */
 type Dimensions = NonNullable<StoredEvent["dimensions"]>;
 
-/** What a key can ask for. */
+/** Names of the dimensions that a key can ask for. */
 export type DimensionName = NonNullable<IngestKey["dimensions"]>[number];
 
 /** Gives events the classes of their sender that the key asks for. */
@@ -33,8 +33,8 @@ const MAX_AGENT_UNITS = 1024;
 const MAX_SENDERS = 1000;
 
 /**
- * What a proxy says where it doesn't know: `XX` of several, `ZZ` of others. Codes with a digit, as `T1` for Tor, are no
- * country's.
+ * Codes of proxies for a country that they don't know: `XX` of several, `ZZ` of others. Codes with a digit, as `T1` for
+ * Tor, are no country's.
  */
 const NOWHERE: readonly string[] = ["XX", "ZZ"];
 

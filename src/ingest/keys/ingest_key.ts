@@ -27,15 +27,15 @@ export interface IngestKey {
    */
   readonly sendingSecrets?: Readonly<Record<string, string>>;
   /**
-   * How many requests may be sent with the key; more are answered 429 with Retry-After.
+   * Limit of the requests with the key; more are answered 429 with Retry-After.
    *
    * @default {no limit}
    */
   readonly rateLimit?: RateLimit;
   /**
-   * How many bytes of bodies, decompressed, may be sent with the key in the long run; more are answered 429 with
-   * Retry-After. Ten seconds' worth may come at once after a pause. At least 1, `Infinity` for no limit. The default
-   * is some 15,000 events a second: no site's, but a bound to what a stranger writes on the disk.
+   * Most bytes of bodies, decompressed, that may be sent with the key in a second of the long run; more are answered
+   * 429 with Retry-After. Ten seconds' worth may come at once after a pause. At least 1, `Infinity` for no limit. The
+   * default is some 15,000 events a second: no site's, but a bound to what a stranger writes on the disk.
    *
    * @default {10_000_000}
    */

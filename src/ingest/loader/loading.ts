@@ -16,7 +16,7 @@ export interface LoaderOptions extends
    */
   readonly maxBlockEvents?: number;
   /**
-   * How long messages stay in the stream after every consumer has acknowledged them, in milliseconds. It begins anew with
+   * Milliseconds that messages stay in the stream after every consumer has acknowledged them. The time begins anew with
    * the loader. `Infinity` keeps them for ever.
    *
    * @default {3600000, an hour}

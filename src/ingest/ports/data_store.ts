@@ -53,9 +53,9 @@ export interface ErasedData {
   /** Time of the record: what was captured before stays away. Absent of a dry run. */
   readonly erasedAt?: string;
   /**
-   * What is left of them in the files of the store: `none`; `fragments` in unused parts of a folder's `tail.db`, which go when
-   * it is vacuumed; copies in its `log`, since a process kept reading or writing it; old `parts` of ClickHouse, which it
-   * removes by itself. Absent of a dry run.
+   * Remains of them in the files of the store: `none`; `fragments` in unused parts of a folder's `tail.db`, which go
+   * when it is vacuumed; copies in its `log`, since a process kept reading or writing it; old `parts` of ClickHouse,
+   * which it removes by itself. Absent of a dry run.
    */
   readonly remains?: "none" | "fragments" | "log" | "parts";
   /** Time by which that is gone by itself. Present where it goes so. */

@@ -274,7 +274,7 @@ export interface ReportReader {
     readonly {
       /** Its name. */
       readonly file: string;
-      /** How many events it should have, of all keys. */
+      /** Number of events that it should have, of all keys. */
       readonly events: number;
       /** Path and reason, for the operator. */
       readonly message: string;

@@ -1,5 +1,5 @@
 /**
- * What a store counts for the reports. docs/reports.md defines each number.
+ * Counts of a store for the reports. docs/reports.md defines each number.
  *
  * @module
  */

@@ -12,14 +12,14 @@ import { type FilterName, SOURCE_DIMENSIONS, type SourceDimension } from "./repo
 export interface FilterKind {
   /** Its name for people. */
   readonly title: string;
-  /** What it chooses, as a phrase for the guide. */
+  /** Events or sessions that it chooses, as a phrase for the guide. */
   readonly about: string;
-  /** What stands behind its name in the guide, such as `:/teas`. */
+  /** Text behind its name in the guide, such as `:/teas`. */
   readonly example?: string;
   /**
-   * What it chooses: events, and with them the sessions that have one; whole sessions, by what they are; or whole sessions, by an
-   * event that happened in them. Under `page` aggregate pageviews of the page stay; under any other filter there are none, since
-   * they have neither session nor screen.
+   * Kind of its choice: events, and with them the sessions that have one; whole sessions, by what they are; or whole
+   * sessions, by an event that happened in them. Under `page` aggregate pageviews of the page stay; under any other
+   * filter there are none, since they have neither session nor screen.
    */
   readonly chooses: "events" | "sessions" | "sessionsWith";
   /** The column that it looks at. */

@@ -1,5 +1,5 @@
 /**
- * What the reports ask a store for.
+ * Queries of the reports to a store.
  *
  * @module
  */
@@ -123,8 +123,8 @@ export interface Funnel {
   /** In which time the last stage has to follow the first: within one session, or so many milliseconds. */
   readonly within: "session" | number;
   /**
-   * How stages follow each other: in their order with anything between (`sequential`), with no other pageview or step
-   * between (`strict`), or in any order after the first, but with the last at the end (`flexible`).
+   * Order of stages: as they are listed with anything between (`sequential`), with no other pageview or step between
+   * (`strict`), or in any order after the first, but with the last at the end (`flexible`).
    */
   readonly order: "sequential" | "strict" | "flexible";
 }
@@ -154,7 +154,7 @@ export interface ListChoice<C extends string = string> {
   /** Names of those that are listed, a value as JSON; any where it's absent. What is without a name has "". */
   readonly names?: readonly string[];
   /**
-   * How many are passed over.
+   * Number of rows that are passed over.
    *
    * @default {0}
    */

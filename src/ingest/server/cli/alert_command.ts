@@ -56,7 +56,7 @@ there is one, 0 where there is none. For a timer: run it each morning.`,
 /** `alert`. */
 export const ALERT: Command = COMMAND;
 
-/** What was asked for. */
+/** Settings of `alert`. */
 export interface AlertCommand extends KeySettings {
   /** Where the events are. */
   readonly place: StorePlace;
@@ -155,14 +155,14 @@ export async function lookAtDay(
   return { site: request.site, alerts: await findAlerts({ reader, now }, request, key?.alerts ?? USUAL_RULES) };
 }
 
-/** What a webhook is told. */
+/** Message to a webhook. */
 interface AlertMessage {
   readonly site: string;
   readonly day: string;
   readonly alerts: readonly Alert[];
 }
 
-/** How long a webhook may take. */
+/** Milliseconds that a webhook may take. */
 const WEBHOOK_MS = 30_000;
 
 /**

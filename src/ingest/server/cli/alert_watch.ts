@@ -8,7 +8,7 @@ import { type AlertTools, lookAtDay, type LookedAt, tellWebhook } from "./alert_
 import type { ServerKey } from "./keys_file.ts";
 import { checkDamaged } from "./report_place.ts";
 
-/** What {@linkcode watchAlerts} takes. */
+/** Options of {@linkcode watchAlerts}. */
 export interface AlertWatchOptions extends Pick<AlertTools, "now" | "fetch"> {
   /** Returns the keys, those of the moment. */
   readonly keys: () => readonly ServerKey[];
@@ -26,21 +26,21 @@ export interface AlertWatch {
 /** A day of a site that couldn't be looked at, or told. */
 interface Failure {
   readonly day: string;
-  /** How often in a row. */
+  /** Failures in a row. */
   readonly times: number;
   /** The look that tries it again. */
   readonly nextLook: number;
 }
 
-/** How often it looks whether a day is over. */
+/** Milliseconds between two looks whether a day is over. */
 const TICK_MS = 10 * 60 * 1000;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** How long after its end a day is looked at: browsers send late what they couldn't send at once. */
+/** Milliseconds from the end of a day to the look at it: browsers send late what they couldn't send at once. */
 const LATE_MS = HOUR_MS;
 
-/** How long after its end a day is news for a server that starts. */
+/** Milliseconds from its end for which a day is news for a server that starts. */
 const NEWS_MS = 12 * HOUR_MS;
 
 /** Most looks after which a failure is tried again: at the next one first, then after twice as many each time. */

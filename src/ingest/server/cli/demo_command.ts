@@ -29,7 +29,7 @@ what you do in the shop. Nothing of it is kept.`,
 /** `demo`. */
 export const DEMO: Command = COMMAND;
 
-/** What was asked for. */
+/** Settings of `demo`. */
 export type DemoCommand = Pick<DemoOptions, "port" | "ingestPort">;
 
 /** Visits a day: a year of some 46,000 events is stored in a few seconds. */

@@ -1,6 +1,6 @@
 /**
- * What a command takes, once: of the table of its flags are made its help text, the variables and the config file that
- * set them, their checks, types and secrets, and `docs/flags.md`.
+ * Flags of a command, once: of their table are made its help text, the variables and the config file that set them,
+ * their checks, types and secrets, and `docs/flags.md`.
  *
  * @module
  */

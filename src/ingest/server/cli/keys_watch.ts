@@ -15,7 +15,7 @@ export interface KeysWatchOptions {
   /** Takes what happens. */
   readonly log: Log;
   /**
-   * How often the file is looked at, in milliseconds.
+   * Milliseconds between two looks at the file.
    *
    * @default {500}
    */

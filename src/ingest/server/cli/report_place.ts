@@ -46,7 +46,7 @@ export function readKeySettings(
   return { apiKey, ...(key && { key }) };
 }
 
-/** What hears of a store that is read; see {@linkcode openFileReader}. */
+/** Listeners to a store that is read; see {@linkcode openFileReader}. */
 interface ReaderListeners {
   readonly onError?: (error: Error) => void;
   readonly onWait?: (message: string) => void;
@@ -79,7 +79,7 @@ export interface AskedReport extends KeySettings {
   readonly range: Range;
   /** Their zone. */
   readonly zone: Zone;
-  /** What stands beside them. */
+  /** Period beside them. */
   readonly compare: Comparison;
 }
 

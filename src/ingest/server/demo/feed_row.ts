@@ -1,5 +1,5 @@
 /**
- * What the page and the terminal show of the ingest: a row for each event that it accepted, repeat or refusal.
+ * Rows of the page and the terminal: one for each event that the ingest accepted, repeat or refusal.
  *
  * @module
  */

@@ -69,7 +69,7 @@ const CHECKOUT = "/checkout";
 /** Links of the story to other sites, the most opened first. */
 const OUTBOUND = ["https://www.instagram.com/tidewatertea", "https://pier-museum.example/visit"] as const;
 
-/** What visitors search for, the most frequent first, and how many teas they find. */
+/** Searches of visitors, the most frequent first, each with the number of teas that it finds. */
 const SEARCHES: readonly [Search, ...Search[]] = [
   ["green", 2],
   ["sencha", 1],
@@ -84,7 +84,7 @@ export const REGULARS = ["grace", "alan"] as const;
 /** Days between two visits of the first of them, and more of each after it. */
 const REGULAR_DAYS = 4;
 
-/** What visitors come with, the most frequent first. */
+/** Screens and browsers of visitors, the most frequent first. */
 const EQUIPMENTS: readonly [Equipment, ...Equipment[]] = [
   [[390, 844], { browser: "Safari", version: "Safari 26", system: "iOS", device: "phone" }],
   [[1440, 900], { browser: "Chrome", version: "Chrome 142", system: "Windows", device: "desktop" }],

@@ -44,13 +44,13 @@ export interface AppOptions {
   /** Path that takes events. */
   readonly path: string;
   /**
-   * What the steps hold.
+   * Plan of the steps.
    *
    * @default {no plan}
    */
   readonly plan?: Plan;
   /**
-   * What becomes of events that break the plan.
+   * Fate of events that break the plan.
    *
    * @default {"count"}
    */
@@ -98,8 +98,8 @@ export interface AppOptions {
 }
 
 /**
- * What bodies may take that are parsed and not yet stored. Each byte may take 20 of memory. A quarter of the time is
- * some 20,000 events a second, which is more than the people behind one address make.
+ * Limits of bodies that are parsed and not yet stored. Each byte may take 20 of memory. A quarter of the time is some
+ * 20,000 events a second, which is more than the people behind one address make.
  */
 const MEMORY_LIMITS: MemoryLimits = { bytes: 8 * 1024 * 1024, share: 0.25, burstMs: 25, waiting: 64 };
 

@@ -24,7 +24,7 @@ export interface PruningOptions extends Ages {
   readonly open: () => DataStore | Promise<DataStore>;
   readonly log: Log;
   /**
-   * How long something may be on its way, in milliseconds: longer than ClickHouse may take for an answer.
+   * Milliseconds that something may be on its way: longer than ClickHouse may take for an answer.
    *
    * @default {120000}
    */
