@@ -13,7 +13,7 @@ import { findRegistry } from "../support/registry.ts";
 interface Suite {
   /** Programs that its tests start. */
   readonly programs: readonly ProgramVariable[];
-  /** What `deno test` is told. `--parallel` is a file at a time on each core, or as many as DENO_JOBS says. */
+  /** Options of `deno test`. `--parallel` is a file at a time on each core, or as many as DENO_JOBS says. */
   readonly options: readonly string[];
   /** Where its tests are. */
   readonly folder: string;

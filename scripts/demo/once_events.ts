@@ -1,5 +1,5 @@
 /**
- * What the scripted visit must leave in the store, and the comparison with what is there.
+ * Events that the scripted visit must leave in the store, and the comparison with those that are there.
  *
  * @module
  */

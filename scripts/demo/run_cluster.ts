@@ -17,7 +17,7 @@ const EXIT_INTERRUPTED = 130;
 const SENDERS = 8;
 /** Longest time of the last answers. */
 const ANSWERS_MS = 30_000;
-/** How long ClickHouse may take to have everything: what a killed loader had in hand comes again after 30 s. */
+/** Milliseconds for ClickHouse to have everything: events that a killed loader had in hand come again after 30 s. */
 const STORED_MS = 90_000;
 /** Between two looks at what is stored. */
 const LOOK_MS = 500;

@@ -1,5 +1,5 @@
 /**
- * What the OpenAPI document says of `/reports`.
+ * Part of the OpenAPI document on `/reports`.
  *
  * @module
  */

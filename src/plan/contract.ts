@@ -1,5 +1,5 @@
 /**
- * What an ingest shares with the SDK: the bodies that are sent, who says that it sent them, and the check of an
+ * Parts of the SDK that an ingest shares: the bodies that are sent, who says that it sent them, and the check of an
  * application's plan. `@vendor/ingest` imports nothing else of this package; an ingest of your own may do the same.
  *
  * @example

@@ -3,7 +3,7 @@ import type { Plan } from "./infer_steps.ts";
 import type { StandardResult, StandardSchema } from "./standard_schema.ts";
 
 /**
- * How a step breaks a plan: the plan doesn't have its name, a property that the plan asks for is missing, or a property
+ * Kind of violation: the plan doesn't have the step's name, a property that the plan asks for is missing, or a property
  * isn't as the plan has it, which one that is surplus is as well.
  */
 export type ViolationKind = "unknown" | "missing" | "invalid";

@@ -15,7 +15,7 @@ import type { TestPage, TestPageOptions } from "./test_page.ts";
 const DEFAULT_CONFIG: InitConfig = { apiKey: "pk_test" };
 
 /**
- * What a capture starts with: a page of a test browser, and the configuration of `Vendor`.
+ * Start of a capture: a page of a test browser, and the configuration of `Vendor`.
  *
  * @example
  * ```ts
@@ -39,8 +39,8 @@ export interface CaptureOptions extends TestBrowserOptions, TestPageOptions {
    */
   readonly url?: string;
   /**
-   * What `Vendor` is started with until the application calls `init()` itself; `false` leaves that to the application,
-   * and whatever comes before it is ignored, as in production.
+   * Configuration that `Vendor` is started with until the application calls `init()` itself; `false` leaves that to the
+   * application, and whatever comes before it is ignored, as in production.
    *
    * @default {{ apiKey: "pk_test" }} under granted consent, without automatic pageviews
    */
@@ -48,8 +48,8 @@ export interface CaptureOptions extends TestBrowserOptions, TestPageOptions {
 }
 
 /**
- * What `Vendor` records while it's captured. Events are there at once: reading them makes events of the calls before,
- * and takes a title that a pageview awaits as it is. No time passes, and nothing is sent by it.
+ * Events that `Vendor` records while it's captured. They are there at once: reading them makes events of the calls
+ * before, and takes a title that a pageview awaits as it is. No time passes, and nothing is sent by it.
  *
  * They are what was delivered, or waits for it. So there is nothing while consent is pending (but for aggregate
  * pageviews with `trackPageviews: "auto"`), and a denial takes away what wasn't delivered yet.

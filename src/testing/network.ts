@@ -4,8 +4,8 @@ import type { Clock } from "./clock.ts";
 import type { TestRequest } from "./test_request.ts";
 
 /**
- * How requests are answered: alike, each as a function says, or not until the test answers them (`"hang"`). A status of 0
- * is a network error.
+ * Answers to requests: all alike, each as a function says, or none until the test answers (`"hang"`). A status of 0 is
+ * a network error.
  *
  * @example
  * ```ts

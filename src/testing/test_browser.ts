@@ -53,8 +53,9 @@ export interface TestBrowser {
   /** Events of the requests that were answered with a 2xx status, oldest first. */
   readonly events: readonly StepEvent[];
   /**
-   * What is stored on the device, by key. A test may change it, as the visitor or another script of the site would: open
-   * pages find that where they read it, but no event tells them, as none tells a page of what its own scripts change.
+   * Entries that are stored on the device, by key. A test may change them, as the visitor or another script of the site
+   * would: open pages find the change where they read it, but no event tells them, as none tells a page of what its own
+   * scripts change.
    */
   readonly storage: Map<string, string>;
   /** Opens a page. */

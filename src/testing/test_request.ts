@@ -18,9 +18,9 @@ export interface TestRequest {
   /** When it was sent, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
   /**
-   * What became of it: `pending` while nobody answered, `answered` with an HTTP status, `failed` for want of a network or
-   * of keepalive quota, `aborted` by the page or by its end, `refused` by the browser before it left: blocked by a content
-   * security policy, or impossible to build.
+   * State of the request: `pending` while nobody answered, `answered` with an HTTP status, `failed` for want of a
+   * network or of keepalive quota, `aborted` by the page or by its end, `refused` by the browser before it left:
+   * blocked by a content security policy, or impossible to build.
    */
   readonly state: "pending" | "answered" | "failed" | "aborted" | "refused";
   /** HTTP status it was answered with; absent until then. */

@@ -11,8 +11,8 @@ export interface LoadOptions {
   /** Duration in milliseconds. */
   readonly durationMs: number;
   /**
-   * How many requests are sent a second, all connections together; a time from request to answer begins when the request
-   * was due, so that one that had to wait shows it.
+   * Requests a second, all connections together. The time from request to answer begins when the request was due, so
+   * that one that had to wait shows it.
    *
    * @default {each connection sends as soon as the last request is answered}
    */

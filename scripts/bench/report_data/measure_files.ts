@@ -7,7 +7,7 @@ import { generateVisits, type YearOptions } from "./generate_visits.ts";
 import { measureViews, type ViewsOptions } from "./measure_views.ts";
 import { readCpuMs, readResidentMb } from "./read_process.ts";
 
-/** What is measured. */
+/** Options of {@linkcode measureFiles}. */
 export interface FilesOptions extends Omit<YearOptions, "seed">, ViewsOptions {
   /** Folder with the year. */
   readonly folder: string;
@@ -17,14 +17,14 @@ export interface FilesOptions extends Omit<YearOptions, "seed">, ViewsOptions {
 export interface FolderFigure {
   readonly figure: string;
   readonly measured: string;
-  /** What it may be. */
+  /** Limit that the figure has to keep. */
   readonly asked: string;
 }
 
-/** How often the sealing of a file is measured: the first time, the program isn't compiled yet. */
+/** Seals that are measured: during the first, the program isn't compiled yet. */
 const SEALS = 5;
 
-/** How often memory is looked at, in milliseconds. */
+/** Milliseconds between two looks at memory. */
 const LOOK_MS = 50;
 
 /** Measures what it takes to seal an event. */

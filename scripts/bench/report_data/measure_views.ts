@@ -4,17 +4,17 @@ import { generateVisits } from "./generate_visits.ts";
 import { readCpuMs } from "./read_process.ts";
 import { SHOP_ORIGIN } from "./shop.ts";
 
-/** What is measured. */
+/** Options of {@linkcode measureViews}. */
 export interface ViewsOptions {
   /** Publishable key of its events. */
   readonly apiKey: string;
   /** Last UTC day of the year. */
   readonly lastDay: string;
-  /** How often each view is asked for, over each range. */
+  /** Requests of each view, over each range. */
   readonly runs: number;
 }
 
-/** What a view took. */
+/** Time that a view took. */
 export interface ViewTime {
   /** Name of the view. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface ViewTime {
   readonly days: number;
   /** 95 of 100 took less, in milliseconds. */
   readonly p95Ms: number;
-  /** What that may be. */
+  /** Limit of `p95Ms`. */
   readonly limitMs: number;
   /** Milliseconds of CPU, the median: other programs hardly change it. */
   readonly cpuMs: number;
@@ -30,7 +30,7 @@ export interface ViewTime {
 
 interface View {
   readonly name: string;
-  /** What it may take of 30 days and of a year. */
+  /** Limits of its time, of 30 days and of a year. */
   readonly limitsMs: readonly [month: number, year: number];
   read(reports: Reports, days: Days): Promise<unknown>;
 }

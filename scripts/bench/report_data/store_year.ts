@@ -3,7 +3,7 @@ import { openFileSink } from "../../../src/ingest/stores/file/file_sink.ts";
 import { startThread } from "../../../src/ingest/threads/thread.ts";
 import { generateVisits, type YearOptions } from "./generate_visits.ts";
 
-/** How to store a year. */
+/** Options of {@linkcode storeYear}. */
 export interface StoreOptions extends YearOptions {
   /** Publishable key that the events are stored under. */
   readonly apiKey: string;
@@ -11,7 +11,7 @@ export interface StoreOptions extends YearOptions {
   readonly batchSize: number;
 }
 
-/** What storing took. */
+/** Time that storing took. */
 export interface StoreTimes {
   /** Number of events. */
   readonly events: number;

@@ -50,8 +50,9 @@ const INGEST: readonly string[] = [
 ];
 
 /**
- * What each folder of `src/` may import beside itself. Of several rows that fit a path the longest holds; `*` stands for
- * a folder's name, and no such folder knows its neighbour. A row names earlier rows alone, so that there is no circle.
+ * Folders that each folder of `src/` may import beside itself. Of several rows that fit a path the longest holds; `*`
+ * stands for a folder's name, and no such folder knows its neighbour. A row names earlier rows alone, so that there is
+ * no circle.
  */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "client/base/": [],

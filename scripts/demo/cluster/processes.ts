@@ -22,7 +22,6 @@ export interface Stage {
 
 /** Something that is killed and started again while events come in. */
 export interface Fault {
-  /** What it is. */
   readonly name: string;
   /** Meaning of its death for the others. */
   readonly meaning: string;

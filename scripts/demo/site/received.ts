@@ -1,5 +1,5 @@
 /**
- * What the ingest received: server-sent events in, rows on the page out.
+ * List of what the ingest received: server-sent events in, rows on the page out.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the shop remembers for itself: who is signed in. The SDK doesn't store it, so the shop passes it on every load.
+ * The shop's own memory: who is signed in. The SDK doesn't store it, so the shop passes it on every load.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What leads a visitor through the demo.
+ * Tour that leads a visitor through the demo.
  *
  * @module
  */
