@@ -41,6 +41,8 @@ export interface Captured {
   hasCopy: boolean;
   /** Numbers of the tabs that saved it. */
   readonly savedBy: Set<number>;
+  /** Numbers of the tabs that took over what another page had saved of it. */
+  readonly takenBy: Set<number>;
 }
 
 /** What was captured, told apart by key. */
@@ -77,6 +79,7 @@ export function createLedger(): Ledger {
         acknowledged: new Set(),
         hasCopy: false,
         savedBy: new Set(),
+        takenBy: new Set(),
       };
       byKey.set(event.key, captured);
       events.push(captured);

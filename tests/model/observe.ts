@@ -114,13 +114,15 @@ function noteWrite(world: World, tab: Tab, [key, value]: readonly [string, strin
   }
 }
 
-/** Notes which events a page takes over that it saved before: since it slept, it may have them in memory as well. */
+/** Notes which events a page takes over that it has already: it saved them before it slept, or two pages left them. */
 function noteRemoval(world: World, tab: Tab, key: string): void {
   const owner = `${key.split(".").at(-1)}`;
   if (!key.startsWith("vendor.sdk.outbox.") || tab.owners.has(owner)) return;
   for (const event of eventsOf(world.browser.storage.get(key))) {
     const captured = findCaptured(world, event);
-    if (captured?.savedBy.has(tab.number)) captured.hasCopy = true;
+    if (!captured) continue;
+    if (captured.savedBy.has(tab.number) || captured.takenBy.has(tab.number)) captured.hasCopy = true;
+    captured.takenBy.add(tab.number);
   }
 }
 
