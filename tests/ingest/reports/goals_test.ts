@@ -284,16 +284,31 @@ Deno.test("createReports() puts a goal beside the rows of pages, sources and val
   await withPage(await ask(reports, `?view=pages&${goal}`), (page) => {
     assertEquals(textsOf(page, "thead th").slice(-3), ["Conversions", "Conversion rate", "Value, EUR"]);
     assertEquals(textsOf(page, "tbody tr:nth-child(2) td").slice(-3), ["1", "100%", "21.50"]);
-    assertEquals(textsOf(page, "[name=goal] option[selected]"), ["Order: pro"]);
     assertEquals(searchOf(page, "thead a").get("goal"), "Order: pro");
-  });
-  await withPage(await ask(reports, `?view=pages&goal=${encodeURIComponent("<b>Thanks")}`), (page) => {
-    assertEquals(textsOf(page, "[name=goal] option[selected]"), ["<b>Thanks"]);
   });
   assertEquals(
     (await readProblem(await ask(reports, "?view=pages&format=json&goal=none"))).body.error.code,
     "bad_goal",
   );
+});
+
+Deno.test("createReports() chooses the goal of a list by a link, and leaves it by another", async () => {
+  const reports = await createTestReports(EVENTS, { keys: KEYS });
+  const links = "nav[aria-label=Goal] a";
+
+  await withPage(await ask(reports, `?view=pages&contains=a&sort=exits&${DAYS}`), (page) => {
+    assertEquals(textsOf(page, links), ["none", "Order: pro", "<b>Thanks", "Café"]);
+    assertEquals(textsOf(page, `${links}[aria-current]`), ["none"]);
+    const chosen = searchOf(page, "nav[aria-label=Goal] li:nth-child(2) a");
+    assertEquals(["goal", "contains", "sort"].map((name) => chosen.get(name)), ["Order: pro", "a", "exits"]);
+  });
+  const goal = `goal=${encodeURIComponent("<b>Thanks")}&contains=a`;
+  await withPage(await ask(reports, `?view=pages&${goal}&sort=conversions&${DAYS}`), (page) => {
+    assertEquals(textsOf(page, `${links}[aria-current]`), ["<b>Thanks"]);
+    assertEquals(page.querySelector("form[role=search] [name=goal]")?.getAttribute("value"), "<b>Thanks");
+    const left = searchOf(page, links);
+    assertEquals(["goal", "contains", "sort"].map((name) => left.get(name)), [null, "a", null]);
+  });
 });
 
 Deno.test("createReports() sorts by the value of a goal that is worth less than nothing", async () => {

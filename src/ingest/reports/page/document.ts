@@ -53,6 +53,8 @@ button:hover { filter: brightness(1.1); }
 .beside { display: flex; flex-wrap: wrap; gap: 0.2rem 0.9rem; margin: 0.7rem 0 0; padding: 0; list-style: none; color: var(--soft); font-size: 0.88rem; }
 .beside [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
 .card .presets { margin: 0 0 0.9rem; }
+.goals { display: flex; gap: 0.6rem; align-items: baseline; }
+.goals > span { color: var(--soft); font-size: 0.85rem; }
 .sections {
   display: flex; flex-wrap: wrap; gap: 0 1.4rem; margin: 1rem 0 0; padding: 0; list-style: none; border-bottom: 1px solid var(--line);
 }

@@ -12,7 +12,15 @@ import { buildLink } from "./links.ts";
 import type { Head } from "./list.ts";
 import { PAGE_ROWS } from "./list.ts";
 import type { Page } from "./page.ts";
-import { formatAmount, formatChange, formatCount, formatFineRatio, nameBeside, nameThen } from "./words.ts";
+import {
+  formatAmount,
+  formatChange,
+  formatCount,
+  formatFineRatio,
+  formatLabel,
+  nameBeside,
+  nameThen,
+} from "./words.ts";
 
 /** Columns that are texts: of these, the first letters come first. */
 const TEXTS: readonly string[] = ["path", "label", "name"];
@@ -34,32 +42,45 @@ export function buildSortHead<Q extends Pick<ListQuery, "sort" | "direction">>(
   };
 }
 
-/** Builds the fields that look for a text in names, and choose the goal beside them; undefined where both make no sense. */
+/** Builds the links that choose the goal beside a list, and the field that looks for a text in its names. */
 export function buildSearch(
   page: Page<ListQuery & GoalQuery>,
-  { rows, count }: Counted,
+  counted: Counted,
   { noun, hasGoal = false }: { readonly noun: string; readonly hasGoal?: boolean },
-): Html | undefined {
-  const { contains, goal } = page.query;
-  const goals = hasGoal ? page.goalNames : [];
-  if (contains === undefined && count <= rows.length && goals.length === 0) return undefined;
-  // What has no field goes with the form as it is, but for an order by the columns of a goal that may go.
-  const sort = GOAL_COLUMNS.some((column) => column === page.query.sort) ? ["sort", "direction"] : [];
-  const fields = ["contains", ...Object.keys(FIRST_ROWS), ...(goals.length > 0 ? ["goal", ...sort] : [])];
+): Html {
+  return html`${hasGoal && page.goalNames.length > 0 && buildGoalLinks(page)}${buildField(page, counted, noun)}`;
+}
+
+/** Builds the links to the same list with a goal, or without one. */
+function buildGoalLinks(page: Page<ListQuery & GoalQuery>): Html {
+  const { goal: chosen, sort } = page.query;
+  // Without the goal there is no order by its columns.
+  const usual = GOAL_COLUMNS.some((column) => column === sort) ? { sort: undefined, direction: "desc" as const } : {};
+  return html`
+    <nav class="goals" aria-label="Goal">
+      <span aria-hidden="true">Goal</span>
+      <ul class="presets">${[undefined, ...page.goalNames].map((goal) =>
+        html`<li><a href="${buildLink(page, { ...(goal === undefined && usual), goal })}"${
+          goal === chosen && html`
+            aria-current="true"
+          `
+        }><bdi>${goal === undefined ? "none" : formatLabel(goal)}</bdi></a></li>`
+      )}</ul>
+    </nav>
+  `;
+}
+
+/** Builds the field that looks for a text in names; undefined for a list that is there whole. */
+function buildField(page: Page<ListQuery & GoalQuery>, { rows, count }: Counted, noun: string): Html | undefined {
+  const { contains } = page.query;
+  if (contains === undefined && count <= rows.length) return undefined;
+  // What has no field goes with the form as it is.
+  const fields = ["contains", ...Object.keys(FIRST_ROWS)];
   const others = [...page.write(page.query)].filter(([name]) => !fields.includes(name));
   return html`
     <form method="get" role="search" aria-label="Search ${noun}">
     <label>Contains <input type="search" name="contains" value="${contains ??
       ""}" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
-    ${goals.length > 0 && html`<label>Goal <select name="goal">${
-      ["", ...goals].map((name) =>
-        html`
-          <option value="${name}" ${name === (goal ?? "") && html`
-            selected
-          `}>${name === "" ? "none" : name}</option>
-        `
-      )
-    }</select></label>`}
     ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
     <button type="submit">Show</button>
     ${contains !== undefined && html`<a href="${buildLink(page, { contains: undefined })}">All ${noun}</a>`}
