@@ -38,7 +38,7 @@ the keys file of the server it has the key's goals and notes, and counts paths a
     last: {
       ...oneOf("PERIOD", PERIODS),
       isCommandLineOnly: true,
-      help: "the last whole day, week (from Monday, or the key's weekStart) or month (default: week)",
+      help: "the last whole day, week (from Monday, or the key's weekStart) or month",
     },
     from: {
       value: "DAY",
