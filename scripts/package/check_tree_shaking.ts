@@ -55,7 +55,7 @@ const PAGE_PROGRAMS: readonly (readonly [program: string, unwanted: RegExp])[] =
   ],
   [
     `import { withCookie } from "@vendor/sdk/cookie"; console.log(withCookie(window.environment, { domain: "d" }));`,
-    /\/(?!mod|cookies|page|environment|limits|visitor)\w+\.js$/,
+    /\/(?!mod|cookies|page|environment|limits|keys)\w+\.js$/,
   ],
   [
     `import { inspect } from "@vendor/sdk/inspector"; inspect(window.client);`,
