@@ -163,6 +163,26 @@ Deno.test("the page lists goals, each of which leads to the sessions that reach 
   assertStringIncludes(none, "The key has none.");
 });
 
+Deno.test("the overview of a page leads to the goals that its sessions reach on others", async () => {
+  const reports = await createTestReports(EVENTS, { keys: KEYS });
+  const filter = `${DAYS}&filter=page:/caf%25C3%25A9`;
+
+  const link = await withPage(await ask(reports, `?${filter}`), (page) => {
+    const card = [...page.querySelectorAll(".columns section")].at(-1);
+    assertEquals(
+      card?.textContent?.trim().replace(/\s+/g, " "),
+      "Goals The filter by page leaves out what happened on other pages, in the same sessions too. Pages has the share of " +
+        "a page's sessions that reach a goal on any page: Order: pro, <b>Thanks, Café.",
+    );
+    return card?.querySelector("a")?.getAttribute("href") ?? "";
+  });
+
+  await withPage(await ask(reports, link), (page) => {
+    assertEquals(textsOf(page, "tbody th"), ["/café"]);
+    assertEquals(textsOf(page, "tbody td").slice(-3), ["1", "100%", "21.50"]);
+  });
+});
+
 Deno.test("createReports() refuses goals that nothing could reach, and repeats nothing of them", () => {
   const problemOf = (goals: Goals) => findGoalProblem(goals);
   const options = { reader: createReferenceStore(() => []) };

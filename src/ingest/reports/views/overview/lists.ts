@@ -1,3 +1,4 @@
+import { describeOtherPages } from "../../page/filters.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildFilterLink, buildLink } from "../../page/links.ts";
 import { buildList, buildRowLink, type List, type ListRow } from "../../page/list.ts";
@@ -6,6 +7,7 @@ import type { Page } from "../../page/page.ts";
 import { buildSourceLink } from "../../page/source_words.ts";
 import { formatChange, formatCount, formatFineRatio, formatLabel, formatPath, nameBeside } from "../../page/words.ts";
 import type { ViewCounts } from "../../../ports/report_counts.ts";
+import type { GoalQuery } from "../../query/goal_query.ts";
 import { countViews } from "../../view/spans.ts";
 import type { OverviewView } from "./object.ts";
 
@@ -40,7 +42,7 @@ export function buildLists(page: Page, { lists: { pages, sources, steps, goals }
       })),
     })
   }${
-    goals && goals.count > 0 && buildFirst(page, {
+    goals && goals.count > 0 && (buildGoalsElsewhere(page, goals) ?? buildFirst(page, {
       ...{ view: "goals", title: "Goals", noun: "goals", count: goals.count },
       heads: ["Goal", "Visitors", "Conversion rate"],
       rows: goals.rows.map(({ name, current, before }) => ({
@@ -49,8 +51,31 @@ export function buildLists(page: Page, { lists: { pages, sources, steps, goals }
         cells: [formatFineRatio(current.conversionRate)],
         before: before.visitors === 0 ? null : before.visitors,
       })),
-    })
+    }))
   }</div>`;
+}
+
+/** Leads from an overview of some pages to the goals that their sessions reach anywhere; undefined without that filter. */
+function buildGoalsElsewhere(
+  page: Page<GoalQuery>,
+  { rows }: NonNullable<OverviewView["lists"]["goals"]>,
+): Html | undefined {
+  const others = describeOtherPages(page.query.filters);
+  if (others === undefined) return undefined;
+  const links = rows.map(({ name }, index) =>
+    html`${index > 0 && ", "}<a href="${buildLink(page, { view: "pages", goal: name })}"><bdi>${
+      formatLabel(name)
+    }</bdi></a>`
+  );
+  const isOpen = page.sections.some(({ name }) => name === "pages");
+  return html`
+    <section class="card">
+      <h2>Goals</h2>
+      <p class="note">${others}.${isOpen && html`
+        Pages has the share of a page's sessions that reach a goal on any page: ${links}.
+      `}</p>
+    </section>
+  `;
 }
 
 /** First rows of a view. */
