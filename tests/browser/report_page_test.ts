@@ -54,6 +54,7 @@ const reportTest = createReportTest({
       referrer: `https://${"a".repeat(60)}.${"b".repeat(60)}.example/`,
     }),
     buildHostile("h-5", HOSTILE, { pageUrl: `${HOSTILE_SITE}/`, timestamp: JUST_NOW }),
+    buildHostile("h-7", "search", { pageUrl: `${HOSTILE_SITE}/` }),
     buildHostile("h-6", "$pageview", { pageUrl: `${HOSTILE_SITE}/${"long".repeat(100)}`, timestamp: JUST_NOW }),
   ],
 });

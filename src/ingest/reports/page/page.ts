@@ -52,7 +52,7 @@ export interface Page<Q = object> extends Linked<Q> {
   readonly goalNames: readonly string[];
   /** Currency of their values; absent where the key names none. */
   readonly currency?: string;
-  /** Most frequent pages and steps, which the fields of stages propose; absent where there are none. */
+  /** Most frequent pages and steps, which views with stages propose; absent for other views. */
   readonly frequent?: FrequentNames;
   /** Notes of the days, the first day first. */
   readonly notes: readonly Note[];
@@ -74,10 +74,14 @@ export interface Page<Q = object> extends Linked<Q> {
   readonly isWrong: boolean;
 }
 
-/** The most frequent pages and steps. */
+/** The most frequent pages and steps, and the goals that are reached. */
 export interface FrequentNames {
   /** Paths, the most viewed first. */
   readonly pages: readonly string[];
+  /** Those of the paths whose view reaches no goal. */
+  readonly otherPages: readonly string[];
   /** Names of steps, the most frequent first. */
   readonly steps: readonly string[];
+  /** Names of the goals that somebody reached, the one with the most visitors first. */
+  readonly goals: readonly string[];
 }

@@ -7,6 +7,7 @@ import { buildStageLink, describeStage } from "../../page/stages.ts";
 import { formatCount, formatDuration, formatFineRatio } from "../../page/words.ts";
 import { divide } from "../../view/divide.ts";
 import type { FunnelView } from "./object.ts";
+import { buildReadyFunnels } from "./ready_funnels.ts";
 import type { FunnelQuery, ORDERS, WITHINS } from "./query.ts";
 
 /** Fewest stages that the form has a field for; one more than there are lets a stage be added. */
@@ -52,7 +53,8 @@ export function buildFunnel(page: Page<FunnelQuery>, { stages, within, order }: 
       hint: ": as the first stage it takes all who viewed one",
     }, proposals)}
   `;
-  if (stages.length === 0) return html`<section class="card"><h2>Funnel</h2>${form}</section>`;
+  const ready = buildReadyFunnels(page);
+  if (stages.length === 0) return html`<section class="card"><h2>Funnel</h2>${ready}${form}</section>`;
   return buildList({
     title: "Funnel",
     caption: `Visitors with consent. A visitor counts in a stage only after all stages before it, within ${
@@ -75,7 +77,7 @@ export function buildFunnel(page: Page<FunnelQuery>, { stages, within, order }: 
     })),
     count: stages.length,
     noun: "stages",
-    after: html`${buildNobody(page, stages)}${form}`,
+    after: html`${buildNobody(page, stages)}${ready}${form}`,
   });
 }
 

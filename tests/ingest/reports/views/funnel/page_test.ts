@@ -65,6 +65,52 @@ Deno.test("createReports() shows of each stage of a funnel the share of the firs
   assertEquals(await readNotes(stages("/", "signup", "order")), []);
 });
 
+Deno.test("createReports() links to funnels from any page and the most viewed pages to the goals that are reached", async () => {
+  const day = "2026-03-31T";
+  const events = Array.from({ length: 8 }, (_, index) => {
+    const visit = { visitor: `v-${index}`, session: `s-${index}` };
+    const pages = index < 2 ? ["/teas", "/story", "/thanks/1", "/thanks/1"] : ["/teas"];
+    return [
+      ...pages.map((page) => at(`${day}10:00:00Z`, { ...visit, page })),
+      ...index < 4 ? [at(`${day}10:01:00Z`, { ...visit, name: "basket_add", page: "/teas" })] : [],
+    ];
+  }).flat();
+  const goals = {
+    Never: { step: "never" },
+    Order: { page: "/thanks/:order" },
+    "Basket|1": { step: "basket_add" },
+  };
+  const reports = await createTestReports([
+    ...events,
+    // This order comes days after the basket, the others before it.
+    at("2026-03-28T09:00:00Z", { visitor: "v-9", session: "s-9", page: "/teas" }),
+    at("2026-03-28T09:01:00Z", { visitor: "v-9", session: "s-9", name: "basket_add", page: "/teas" }),
+    at(`${day}11:00:00Z`, { visitor: "v-9", session: "s-10", page: "/thanks/2" }),
+  ], { keys: [{ ...TEST_KEY, goals }] });
+  const links = "main nav[aria-label='Funnels to goals'] a";
+  const names = [
+    ...["any page → Basket|1", "any page → Order", "any page → Basket|1 → Order"],
+    ...["/teas → Basket|1 → Order", "/story → Basket|1 → Order"],
+  ];
+
+  const targets = await withPage(await ask(reports, `${RANGE}&view=funnel`), (page) => {
+    assertEquals(textsOf(page, links), names);
+    assertEquals(textsOf(page, `${links}[aria-current]`), []);
+    return [...page.querySelectorAll(links)].map((link) => link.getAttribute("href") ?? "");
+  });
+  const figures: (readonly string[])[] = [];
+  for (const [index, target] of targets.entries()) {
+    await withPage(await ask(reports, target), (page) => {
+      assertEquals(textsOf(page, `${links}[aria-current]`), [names[index] ?? ""]);
+      figures.push(textsOf(page, "tbody td:nth-of-type(1)"));
+    });
+  }
+
+  assertEquals(figures, [["9", "5"], ["9", "3"], ["9", "5", "1"], ["9", "5", "1"], ["2", "2", "0"]]);
+  const none = await createTestReports(events, { keys: [{ ...TEST_KEY, goals: { Never: goals.Never } }] });
+  await withPage(await ask(none, `${RANGE}&view=funnel`), (page) => assertEquals(textsOf(page, links), []));
+});
+
 Deno.test("createReports() proposes the most frequent pages and steps as stages, whatever the filters, and names no others", async () => {
   const day = "2026-03-31T";
   const reports = await createTestReports([
