@@ -237,7 +237,7 @@ reportTest("names, paths and referrers of a hostile visitor run nothing and brea
     assertEquals([view, await measureOverflow(page)], [view, 0]);
   }
   const page = await stage.open(`?site=${HOSTILE_SITE}&view=pages`, { viewport: SCREENS.phone });
-  await page.getByRole("link", { name: "onerror" }).click();
+  await page.getByRole("rowheader").getByRole("link", { name: "onerror" }).click();
 
   assertEquals(await page.locator(".chip bdi", { hasText: "onerror" }).count(), 1);
   assertEquals(await page.locator(".figures dd").first().innerText(), "1");
@@ -308,7 +308,7 @@ reportTest("the links lead to other days, sections and filters and back, and to 
   const range = await page.locator(".range").innerText();
   const all = await page.locator(".figures dd").first().innerText();
   await page.getByRole("link", { name: "Sources" }).click();
-  await page.getByRole("link", { name: "Search", exact: true }).click();
+  await page.getByRole("rowheader").getByRole("link", { name: "Search", exact: true }).click();
   const title = await page.locator("h2").first().innerText();
   await page.getByRole("link", { name: "Pages", exact: true }).click();
   const lead = await page.locator(".lead").innerText();
