@@ -15,6 +15,8 @@ export interface List {
   readonly rows: readonly ListRow[];
   /** Number of all of them. */
   readonly count: number;
+  /** A first row of several together, without a bar: its name, and its other cells. */
+  readonly sum?: { readonly label: string; readonly cells: readonly string[] } | undefined;
   /** Cells of what the rows leave out together, behind its name; none where nothing is left out. */
   readonly other?: readonly string[] | null | undefined;
   /** Name of what is counted, in the plural. */
@@ -56,7 +58,7 @@ const NOTHING = "–";
 /** Builds a card with a list. Columns that have nothing in any row are left out. */
 export function buildList(list: List): Html {
   const { title, caption, count, noun, none = "None in these days.", before, after, pager } = list;
-  const { heads, rows, other } = leaveOutEmpty(list);
+  const { heads, rows, other, sum } = leaveOutEmpty(list);
   if (rows.length === 0) {
     return html`<section class="card"><h2>${title}</h2>${before}<p class="note">${none}</p>${pager}${after}</section>`;
   }
@@ -75,29 +77,35 @@ export function buildList(list: List): Html {
     `
   }><caption class="unseen">${title}</caption>
 <thead><tr>${heads.map(buildHead)}</tr></thead>
-<tbody>${
+<tbody>${buildPlainRow(sum)}${
     rows.map(({ label, bar, cells }) =>
       html`<tr><th scope="row"><span class="label">${label}</span>${buildBar(bar, most)}</th>${
         cells.map((cell) => html`<td>${cell}</td>`)
       }</tr>`
     )
   }${
-    other
-      ? html`<tr class="other"><th scope="row"><span class="label">Other</span></th>${
-        other.map((cell) => html`<td>${cell}</td>`)
-      }</tr>`
-      : ""
+    buildPlainRow(other ? { label: "Other", cells: other } : undefined)
   }</tbody></table></div>${rest}${after}</section>`;
 }
 
-function leaveOutEmpty({ heads, rows, other }: List): Pick<List, "heads" | "rows" | "other"> {
-  const isFull = (index: number): boolean => rows.some(({ cells }) => cells[index] !== NOTHING);
+/** Builds a row of several together. */
+function buildPlainRow(row: List["sum"]): Html | undefined {
+  return row &&
+    html`<tr class="other"><th scope="row"><span class="label">${row.label}</span></th>${
+      row.cells.map((cell) => html`<td>${cell}</td>`)
+    }</tr>`;
+}
+
+function leaveOutEmpty({ heads, rows, other, sum }: List): Pick<List, "heads" | "rows" | "other" | "sum"> {
+  const isFull = (index: number): boolean =>
+    [...rows, ...(sum ? [sum] : [])].some(({ cells }) => cells[index] !== NOTHING);
   const keep = <T>(cells: readonly T[]): readonly T[] => cells.filter((_, index) => isFull(index));
   const [name = "", ...others] = heads;
   return {
     heads: [name, ...keep(others)],
     rows: rows.map((row) => ({ ...row, cells: keep(row.cells) })),
     other: other && keep(other),
+    sum: sum && { ...sum, cells: keep(sum.cells) },
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../page/html.ts";
 import { buildFilterLink } from "../../page/links.ts";
-import { buildList, buildRowLink, NO_VISITORS } from "../../page/list.ts";
+import { buildList, buildRowLink, type List, NO_VISITORS } from "../../page/list.ts";
 import {
   buildPager,
   buildPair,
@@ -16,7 +16,8 @@ import {
 } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { formatCount, formatDuration, formatLabel, formatPath, formatRatio } from "../../page/words.ts";
-import { countViews } from "../../view/spans.ts";
+import { divide } from "../../view/divide.ts";
+import { countViews, toConsentShare } from "../../view/spans.ts";
 import type { PagesQuery, PagesView } from "./object.ts";
 
 /** Builds the list of pages. */
@@ -58,6 +59,7 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
       ],
     })),
     count,
+    sum: sumUp(page, view),
     other: other && [
       formatCount(countViews(other.views)),
       NO_VISITORS,
@@ -84,4 +86,27 @@ function buildCountLink(
   return html`<a href="${buildFilterLink(page, { name, values: [path] })}">${formatCount(count)}<span class="unseen"> ${
     name === "entry" ? "landings" : "exits"
   } of ${formatLabel(formatPath(path))}</span></a>`;
+}
+
+/** Adds up a group of pages, which a text or a filter chooses; undefined for all pages, and for rounded figures. */
+function sumUp(page: Page<PagesQuery>, { rows, count, other }: PagesView): List["sum"] {
+  const { contains, filters } = page.query;
+  const isGroup = contains !== undefined || filters.some(({ name }) => name === "page");
+  if (!isGroup || page.isCoarse || count < 2) return undefined;
+  const all = other === null ? rows : [...rows, other];
+  const add = (figure: (row: typeof all[number]) => number): number => all.reduce((sum, row) => sum + figure(row), 0);
+  const views = { full: add((row) => row.views.full), aggregate: add((row) => row.views.aggregate) };
+  const engagedMs = add((row) => (row.engagedMsPerView ?? 0) * row.views.full);
+  return {
+    label: `These ${formatCount(count)} pages together`,
+    cells: [
+      formatCount(countViews(views)),
+      NO_VISITORS,
+      formatRatio(toConsentShare(views, filters).consentShare),
+      ...[add(({ entries }) => entries), add(({ exits }) => exits)].map(formatCount),
+      ...["–", "–"],
+      formatDuration(engagedMs === 0 ? null : divide(engagedMs, views.full)),
+      ...listGoalOthers(page),
+    ],
+  };
 }
