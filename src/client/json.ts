@@ -19,8 +19,8 @@ export function toJson(input: unknown): string {
         Object.values(value as Plain).every((member) => room-- > 0 && isPlain(member))
       : typeof value !== "bigint";
   let copy: object | undefined;
-  // A copy asks each getter once. Engines write what is plain several times as fast without a function that is asked for
-  // each value.
+  // A copy asks each of its getters once. Engines write what is plain several times as fast without a function that is
+  // asked for each value.
   if (input && Object.getPrototypeOf(input) === Object.prototype && isPlain(copy = { ...input })) {
     return JSON.stringify(copy);
   }

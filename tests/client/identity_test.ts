@@ -152,7 +152,7 @@ Deno.test("a visitor who is new since reset() stays the same through pending", a
   assertEquals(visitors[1], visitors[0]);
 });
 
-Deno.test("reset() on a prerendered page leaves what came before to nobody, and to no visitor's user", async () => {
+Deno.test("what a prerendered page recorded before reset() is of the visitor of its activation, with nobody signed in", async () => {
   const { browser, page, client } = startVisit({}, { isPrerendering: true });
   client.identify("user-1");
   client.step("before");

@@ -101,5 +101,6 @@ export const createCapture: (parts: CaptureParts, page: PageEnvironment) => Capt
 function fit(value: unknown, key: string): unknown {
   if (typeof value !== "string") return Number.isFinite(value) ? value : undefined;
   if (value.length <= MAX_CONTEXT_FIELD_LENGTH) return value || undefined;
+  // A title has no shorter form, and what is cut once gets no other.
   return key === "pageTitle" ? undefined : fit(pathOf(value), "pageTitle");
 }
