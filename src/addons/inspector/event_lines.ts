@@ -91,8 +91,7 @@ export function createEventLines(entries: Entries, now: () => number): EventLine
       const line = lineOf(text);
       if (!isRefused) line.answer = undefined;
       if (index < saved) {
-        const notes = ["a later visit with consent sends it", line.answer ? describeStatus(line.answer) : ""];
-        return entries.change(line.key, { state: "stored", note: notes.filter((note) => note).join("; ") });
+        return entries.change(line.key, { state: "stored", note: "a later visit with consent sends it" });
       }
       entries.change(line.key, isRefused ? { state: "refused" } : { state: "dropped", note: reason });
       forget(text);
