@@ -29,39 +29,25 @@ export const DIMENSION_NAMES: readonly DimensionName[] = Object.keys(MADE) as Di
 /** An agent is looked at so far, in UTF-16 units. */
 const MAX_AGENT_UNITS = 1024;
 
-/** Most senders that are remembered: a site's visitors have a few hundred agents, and anybody can make up any number. */
-const MAX_SENDERS = 1000;
-
 /**
  * Codes of proxies for a country that they don't know: `XX` of several, `ZZ` of others. Codes with a digit, as `T1` for
  * Tor, are no country's.
  */
 const NOWHERE: readonly string[] = ["XX", "ZZ"];
 
-/** Creates the function that classifies the events of a key. Aggregates have no class. */
+/** Creates the function that classifies the events of a key. Aggregates have no class. Nothing of a sender is remembered. */
 export function createClassifyEvents(names: readonly DimensionName[] = []): ClassifyEvents {
-  const known = new Map<string, Dimensions>();
+  const wanted = new Set(names.flatMap((name) => MADE[name]));
   return (events, sender) => {
-    if (names.length === 0 || sender === undefined) return events;
-    const dimensions = find(sender);
+    if (wanted.size === 0 || sender === undefined) return events;
+    const country = toCountry(sender.country);
+    const all: Dimensions = { ...readAgent(cutAgent(sender.agent)), ...(country !== undefined && { country }) };
+    const dimensions: Dimensions = Object.fromEntries(
+      Object.entries(all).filter(([name]) => wanted.has(name as keyof Dimensions)),
+    );
     if (Object.keys(dimensions).length === 0) return events;
     return events.map((event) => event.collection === "full" ? { ...event, dimensions } : event);
   };
-
-  function find(sender: RequestSender): Dimensions {
-    const key = `${sender.country ?? ""} ${cutAgent(sender.agent)}`;
-    const remembered = known.get(key);
-    if (remembered !== undefined) return remembered;
-    const country = toCountry(sender.country);
-    const all: Dimensions = { ...readAgent(cutAgent(sender.agent)), ...(country !== undefined && { country }) };
-    const wanted = new Set(names.flatMap((name) => MADE[name]));
-    const found: Dimensions = Object.fromEntries(
-      Object.entries(all).filter(([name]) => wanted.has(name as keyof Dimensions)),
-    );
-    if (known.size >= MAX_SENDERS) known.clear();
-    known.set(key, found);
-    return found;
-  }
 }
 
 /** Says what is wrong with the names of classes; undefined for nothing. */
