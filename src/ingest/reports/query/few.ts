@@ -24,9 +24,9 @@ export function coarsenCount(count: number): number {
   return 0 < count && count < FEW_BELOW ? FEW : roundCount(count);
 }
 
-/** Returns a sum of counts, some of which may be rounded, as one of them. */
+/** Returns a sum or a difference of counts as one of them: of small ones it is no whole number. */
 export function toCount(sum: number): number {
-  return Number.isInteger(sum) || isFew(sum) ? sum : roundCount(sum);
+  return Number.isInteger(sum) ? sum : coarsenCount(sum);
 }
 
 /** Rounds a sum, such as one of money, to two digits. */

@@ -147,6 +147,26 @@ Deno.test("a link to share rounds figures, and tells no small ones", async () =>
   });
 });
 
+Deno.test("the funnel of a link to share says of no few visitors that nobody left", async () => {
+  const others = ["a", "b"].flatMap((name) => visit(`/${name}`, 1));
+  const reports = await createTestReports([...visit("/rare", 3), ...others], {
+    keys: [{ ...KEY, sharedLinks: { board: { hash: HASH, site: SITE, views: ["funnel"] } } }],
+  });
+  const stages = ["page:/*", "step:order/rare", "page:/none"].map((stage) => `&stage=${stage}`).join("");
+
+  // 5, 3 and none.
+  await withPage(await open(reports, `&view=funnel${stages}&from=2026-03-31`), (document) => {
+    assertEquals(textsOf(document, "tbody td:nth-of-type(1)"), ["5", "fewer than 5", "0"]);
+    assertEquals(textsOf(document, "tbody td:last-child"), ["fewer than 5", "fewer than 5", "–"]);
+  });
+  await withPage(
+    await open(reports, "&view=funnel&stage=page:/rare&stage=step:order/rare&from=2026-03-31"),
+    (document) => {
+      assertEquals(textsOf(document, "tbody td:last-child"), ["fewer than 5", "–"]);
+    },
+  );
+});
+
 Deno.test("no view of a link to share has a count that isn't rounded", async () => {
   const reports = await createTestReports([...EVENTS, ...visit("/often", 13), ...visit("/rare", 3)], {
     keys: [{ ...KEY, goals: GOALS, sharedLinks: { board: { hash: HASH, site: SITE, views: SHARED_VIEWS } } }],
@@ -156,8 +176,10 @@ Deno.test("no view of a link to share has a count that isn't rounded", async () 
 
   for (const one of [...asked, ...SHARED_VIEWS.map((view) => `view=${view}`)]) {
     const answer = await open(reports, `&${one}&format=json&from=2026-03-01`);
-    JSON.parse(await answer.text(), (name, value) => {
-      if (COUNTS.includes(name)) counts.push(...[value].flat());
+    JSON.parse(await answer.text(), function (this: object, name, value) {
+      // Beside rows, it is their number.
+      if (COUNTS.includes(name) || (name === "count" && !("rows" in this))) counts.push(...[value].flat());
+      return value;
     });
     for (const format of ["csv", "html"]) {
       const text = await (await open(reports, `&${one}&format=${format}&from=2026-03-01`)).text();

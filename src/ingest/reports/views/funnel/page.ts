@@ -5,6 +5,7 @@ import type { Page } from "../../page/page.ts";
 import { buildHidden, buildProposals, buildSelect, buildSyntax, listProposals } from "../../page/stage_fields.ts";
 import { buildStageLink, describeStage } from "../../page/stages.ts";
 import { formatCount, formatDuration, formatFineRatio } from "../../page/words.ts";
+import { isFew } from "../../query/few.ts";
 import { divide } from "../../view/divide.ts";
 import type { FunnelView } from "./object.ts";
 import { buildReadyFunnels } from "./ready_funnels.ts";
@@ -72,13 +73,18 @@ export function buildFunnel(page: Page<FunnelQuery>, { stages, within, order }: 
         formatFineRatio(share),
         formatFineRatio(divide(visitors, stages[index - 1]?.visitors ?? 0)),
         formatDuration(medianMs),
-        index === stages.length - 1 ? "–" : formatCount(visitors - (stages[index + 1]?.visitors ?? 0)),
+        index === stages.length - 1 ? "–" : formatCount(countLeft(visitors, stages[index + 1]?.visitors ?? 0)),
       ],
     })),
     count: stages.length,
     noun: "stages",
     after: html`${buildNobody(page, stages)}${ready}${form}`,
   });
+}
+
+/** Counts who left between two stages. Of a small count that isn't told, how many of them isn't either. */
+function countLeft(visitors: number, next: number): number {
+  return isFew(visitors) ? visitors : visitors - next;
 }
 
 /** Asks whether the first stage that nobody reached is written as it should be; a goal that isn't one of the key is refused. */
