@@ -331,6 +331,23 @@ Deno.test("createReports() chooses the goal of a list by a link, and leaves it b
   });
 });
 
+Deno.test("createReports() folds the links to many goals away, and says which is chosen", async () => {
+  const namesOf = (count: number) => Array.from({ length: count }, (_, index) => `Goal ${index}`);
+  const readLinks = async (count: number, search: string) => {
+    const goals: Goals = Object.fromEntries(namesOf(count).map((step) => [step, { step }]));
+    const reports = await createTestReports(EVENTS, { keys: [{ ...TEST_KEY, goals }] });
+    return await withPage(await ask(reports, `?view=pages&${DAYS}${search}`), (page) => ({
+      open: textsOf(page, "nav[aria-label=Goal] > ul a").length,
+      folded: textsOf(page, "nav[aria-label=Goal] details:not([open]) a").length,
+      summary: textsOf(page, "nav[aria-label=Goal] summary"),
+    }));
+  };
+
+  assertEquals(await readLinks(8, ""), { open: 9, folded: 0, summary: [] });
+  assertEquals(await readLinks(9, ""), { open: 0, folded: 10, summary: ["Goal: none"] });
+  assertEquals(await readLinks(50, "&goal=Goal+49"), { open: 0, folded: 51, summary: ["Goal: Goal 49"] });
+});
+
 Deno.test("createReports() sorts by the value of a goal that is worth less than nothing", async () => {
   const goals: Goals = { Refund: { step: "order", value: -10 } };
   const reports = await createTestReports([...EVENTS, order("11:00", "eve", {})], {

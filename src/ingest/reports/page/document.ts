@@ -55,6 +55,7 @@ button:hover { filter: brightness(1.1); }
 .card .presets { margin: 0 0 0.9rem; }
 .goals { display: flex; gap: 0.6rem; align-items: baseline; }
 .goals > span { color: var(--soft); font-size: 0.85rem; }
+.goals details { margin: 0 0 0.9rem; }
 .sections {
   display: flex; flex-wrap: wrap; gap: 0 1.4rem; margin: 1rem 0 0; padding: 0; list-style: none; border-bottom: 1px solid var(--line);
 }

@@ -51,21 +51,30 @@ export function buildSearch(
   return html`${hasGoal && page.goalNames.length > 0 && buildGoalLinks(page)}${buildField(page, counted, noun)}`;
 }
 
+/** Most goals whose links stand open: those of more would push the list off the screen. */
+const MAX_OPEN_GOALS = 8;
+
 /** Builds the links to the same list with a goal, or without one. */
 function buildGoalLinks(page: Page<ListQuery & GoalQuery>): Html {
   const { goal: chosen, sort } = page.query;
   // Without the goal there is no order by its columns.
   const usual = GOAL_COLUMNS.some((column) => column === sort) ? { sort: undefined, direction: "desc" as const } : {};
+  const nameGoal = (goal: string | undefined): Html =>
+    html`<bdi>${goal === undefined ? "none" : formatLabel(goal)}</bdi>`;
+  const links = html`<ul class="presets">${
+    [undefined, ...page.goalNames].map((goal) =>
+      html`<li><a href="${buildLink(page, { ...(goal === undefined && usual), goal })}"${
+        goal === chosen && html`
+          aria-current="true"
+        `
+      }>${nameGoal(goal)}</a></li>`
+    )
+  }</ul>`;
   return html`
     <nav class="goals" aria-label="Goal">
-      <span aria-hidden="true">Goal</span>
-      <ul class="presets">${[undefined, ...page.goalNames].map((goal) =>
-        html`<li><a href="${buildLink(page, { ...(goal === undefined && usual), goal })}"${
-          goal === chosen && html`
-            aria-current="true"
-          `
-        }><bdi>${goal === undefined ? "none" : formatLabel(goal)}</bdi></a></li>`
-      )}</ul>
+    ${page.goalNames.length <= MAX_OPEN_GOALS
+      ? html`<span aria-hidden="true">Goal</span>${links}`
+      : html`<details><summary>Goal: ${nameGoal(chosen)}</summary>${links}</details>`}
     </nav>
   `;
 }
