@@ -304,14 +304,11 @@ export type CountedEvent = Parameters<ReportReader["countEvents"]>[1][number];
 /** Column that pages are sorted by. */
 export type PageColumn = ColumnOf<Parameters<ReportReader["pages"]>[2]>;
 
-/** Column that sources are sorted by. */
+/** Column that sources, and people, are sorted by. */
 export type SourcesColumn = ColumnOf<Parameters<ReportReader["sources"]>[3]>;
 
 /** By what people are listed. */
 export type AudienceDimension = Parameters<ReportReader["audience"]>[1];
-
-/** Column that people are sorted by. */
-export type AudienceColumn = ColumnOf<Parameters<ReportReader["audience"]>[3]>;
 
 /** Column that steps are sorted by. */
 export type StepColumn = ColumnOf<Parameters<ReportReader["steps"]>[2]>;

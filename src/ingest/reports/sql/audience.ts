@@ -1,26 +1,12 @@
 import { FIGURES } from "../../events/figures.ts";
-import type { AudienceColumn, ReportReader } from "../../ports/reader.ts";
+import type { ReportReader } from "../../ports/reader.ts";
 import type { Listed, SourceCounts } from "../../ports/report_counts.ts";
 import { writeEventLabel } from "./conditions.ts";
-import { GOAL_ORDERS, joinConversions } from "./conversions.ts";
+import { joinConversions } from "./conversions.ts";
 import type { Engine } from "./engine.ts";
-import { readList, readNumber, readSessionSums, selectList, VIEWS, type WrittenList } from "./rows.ts";
+import { VIEWS } from "./rows.ts";
+import { listByLabel } from "./sources.ts";
 import { buildTables } from "./tables.ts";
-
-const LIST: WrittenList<AudienceColumn> = {
-  sums: ["views_full", "sessions", "landings", "bounces"],
-  name: "label",
-  order: "sessions DESC, views_full DESC, label",
-  columns: {
-    label: "nullIf(label, '')",
-    views: "views_full",
-    sessions: "sessions",
-    visitors: "visitors",
-    landings: "landings",
-    bounceRate: "bounces / nullIf(landings, 0)",
-    ...GOAL_ORDERS,
-  },
-};
 
 /** Counts people by what they come with. Sessions that have several labels count under each. */
 export async function readAudience(
@@ -30,8 +16,8 @@ export async function readAudience(
   const goal = choice?.goal;
   const { definitions } = await buildTables(engine, query, { audience: by, ...goal && { goal } });
   const counted = `
-    SELECT label, sum(views_full) AS views_full, sum(visitors) AS visitors, sum(sessions) AS sessions,
-      sum(landings) AS landings, sum(bounces) AS bounces
+    SELECT label, sum(views_full) AS views_full, sum(views_aggregate) AS views_aggregate, sum(visitors) AS visitors,
+      sum(sessions) AS sessions, sum(landings) AS landings, sum(bounces) AS bounces
     FROM (
       SELECT ${writeEventLabel(by)} AS label, ${VIEWS}, uniqExactIf(visitor_hash, ${FIGURES.visitors.sql}) AS visitors,
         0 AS sessions, 0 AS landings, 0 AS bounces
@@ -44,10 +30,5 @@ export async function readAudience(
   `;
   const list = { list: "audience", by } as const;
   const from = joinConversions(counted, { name: "label", list, goal, dialect: engine.dialect });
-  const found = await selectList(engine, { definitions, from }, { ...LIST, rows, choice });
-  return readList(found, (row) => ({
-    label: row.label === "" ? null : String(row.label),
-    visitors: readNumber(row.visitors),
-    ...readSessionSums(row),
-  }), readSessionSums);
+  return await listByLabel(engine, { definitions, from }, { rows, choice });
 }

@@ -1,5 +1,5 @@
 import { findLeftOut } from "../../events/left_out.ts";
-import type { Listed, SourceCounts, ViewCounts, VisitCounts } from "../../ports/report_counts.ts";
+import type { Listed, ViewCounts, VisitCounts } from "../../ports/report_counts.ts";
 import type { ListChoice } from "../../ports/report_query.ts";
 import { joinAll } from "./conditions.ts";
 import type { Engine, Row } from "./engine.ts";
@@ -113,16 +113,6 @@ export const VIEWS = "countIf(is_view AND is_full) AS views_full, countIf(is_vie
 /** Reads {@linkcode VIEWS}. */
 export function readViews(row: Row): ViewCounts {
   return { full: readNumber(row.views_full), aggregate: readNumber(row.views_aggregate) };
-}
-
-/** Reads the sums of sessions that are listed under a label. */
-export function readSessionSums(row: Row): Omit<SourceCounts, "label" | "visitors"> {
-  return {
-    views: readViews(row),
-    sessions: readNumber(row.sessions),
-    landings: readNumber(row.landings),
-    bounces: readNumber(row.bounces),
-  };
 }
 
 /** Reads what happened in a span of time. */

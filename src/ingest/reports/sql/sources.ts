@@ -1,8 +1,9 @@
 import type { ReportReader, SourcesColumn } from "../../ports/reader.ts";
 import type { Listed, SourceCounts } from "../../ports/report_counts.ts";
+import type { ListChoice } from "../../ports/report_query.ts";
 import { GOAL_ORDERS, joinConversions } from "./conversions.ts";
-import type { Engine } from "./engine.ts";
-import { readList, readNumber, readSessionSums, selectList, VIEWS, type WrittenList } from "./rows.ts";
+import type { Engine, Row } from "./engine.ts";
+import { readList, readNumber, readViews, selectList, VIEWS, type WrittenList } from "./rows.ts";
 import { buildTables, type ListedSources, nameListed } from "./tables.ts";
 
 const LIST: WrittenList<SourcesColumn> = {
@@ -34,12 +35,30 @@ export async function readSources(
     goal,
     dialect: engine.dialect,
   });
-  const found = await selectList(engine, { definitions, from }, { ...LIST, rows, choice });
+  return await listByLabel(engine, { definitions, from }, { rows, choice });
+}
+
+/** Lists sessions by their labels, those of the most sessions first. */
+export async function listByLabel(
+  engine: Engine,
+  query: { readonly definitions: string; readonly from: string },
+  chosen: { readonly rows: number; readonly choice: ListChoice<SourcesColumn> | undefined },
+): Promise<Listed<SourceCounts>> {
+  const found = await selectList(engine, query, { ...LIST, ...chosen });
   return readList(found, (row) => ({
     label: row.label === "" ? null : String(row.label),
     visitors: readNumber(row.visitors),
-    ...readSessionSums(row),
-  }), readSessionSums);
+    ...readSums(row),
+  }), readSums);
+}
+
+function readSums(row: Row): Omit<SourceCounts, "label" | "visitors"> {
+  return {
+    views: readViews(row),
+    sessions: readNumber(row.sessions),
+    landings: readNumber(row.landings),
+    bounces: readNumber(row.bounces),
+  };
 }
 
 function writeOfSession(listed: ListedSources): string {

@@ -107,21 +107,7 @@ export function countSources(
       bounces: ofLabel.filter(({ isBounce }) => isBounce).length,
     };
   });
-  return list(
-    sources,
-    rows,
-    (one, other) =>
-      other.sessions - one.sessions || sum(other.views) - sum(one.views) ||
-      compareText(one.label ?? "", other.label ?? ""),
-    {
-      choice,
-      read: ({ label, views, sessions, visitors, landings, bounces }) => ({
-        ...{ name: label ?? "", label, views: sum(views), sessions, visitors, landings },
-        bounceRate: divide(bounces, landings),
-        ...readGoal(label ?? ""),
-      }),
-    },
-  );
+  return listByLabel(sources, { rows, choice, readGoal });
 }
 
 export function countAudience(
@@ -149,8 +135,19 @@ export function countAudience(
       bounces: begun.filter(({ isBounce }) => isBounce).length,
     };
   }).filter(({ views, sessions, visitors }) => views.full + sessions + visitors > 0);
+  return listByLabel(sources, { rows, choice, readGoal });
+}
+
+function listByLabel(
+  counts: readonly SourceCounts[],
+  { rows, choice, readGoal }: {
+    readonly rows: number;
+    readonly choice: ListChoice | undefined;
+    readonly readGoal: ReturnType<typeof createGoalReader>;
+  },
+): Listed<SourceCounts> {
   return list(
-    sources,
+    counts,
     rows,
     (one, other) =>
       other.sessions - one.sessions || sum(other.views) - sum(one.views) ||

@@ -1,4 +1,4 @@
-import { type AudienceColumn, SOURCE_COLUMNS } from "../../../ports/reader.ts";
+import { SOURCE_COLUMNS, type SourcesColumn } from "../../../ports/reader.ts";
 import type { ListChoice, ReportQuery } from "../../../ports/report_query.ts";
 import { addConversions, type BesideGoal, toGoalChoice } from "../../view/conversion.ts";
 import { type Beside, listBeside } from "../../view/list_beside.ts";
@@ -31,7 +31,7 @@ export async function readAudience(
 ): Promise<AudienceView> {
   const { dimension, compare } = request;
   const nameOf = ({ label }: SourceRow): string => label ?? "";
-  const read = async (query: ReportQuery, most: number, choice: ListChoice<AudienceColumn>) => {
+  const read = async (query: ReportQuery, most: number, choice: ListChoice<SourcesColumn>) => {
     const listed = await source.reader.audience(query, dimension, most, choice);
     return {
       rows: listed.rows.map((row) => toSourceRow(row)),
