@@ -307,7 +307,7 @@ export type PageColumn = ColumnOf<Parameters<ReportReader["pages"]>[2]>;
 /** Column that sources, and people, are sorted by. */
 export type SourcesColumn = ColumnOf<Parameters<ReportReader["sources"]>[3]>;
 
-/** By what people are listed. */
+/** Name of a filter that people are listed by. */
 export type AudienceDimension = Parameters<ReportReader["audience"]>[1];
 
 /** Column that steps are sorted by. */

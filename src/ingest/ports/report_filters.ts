@@ -87,13 +87,13 @@ export const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
 /** Each name of a filter. */
 export const FILTER_NAMES: readonly FilterName[] = Object.keys(FILTERS) as FilterName[];
 
-/** By what people are listed: what filters choose events by, but for their page. What is always there comes first. */
+/** Names of the filters that people are listed by. Those that need no setting of the key come first. */
 export const AUDIENCE_DIMENSIONS: readonly AudienceDimension[] = [
   ...["visitor", "screen", "signedIn"] as const,
   ...FILTER_NAMES.filter(isAudienceDimension).filter((name) => FILTERS[name].column?.field !== undefined),
 ];
 
-/** Returns whether people are listed by what a filter chooses by. */
+/** Returns whether people are listed by a filter: by each that chooses events, but for that of a page. */
 export function isAudienceDimension(name: FilterName): name is AudienceDimension {
   return FILTERS[name].chooses === "events" && name !== "page";
 }

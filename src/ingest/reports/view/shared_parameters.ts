@@ -41,7 +41,7 @@ const COMPARE: DescribedParameter = {
     "What stands beside: as many days before, the same weekdays of as many whole weeks before, the same days of the month before, its last where it has no such day, or the same weekdays 364 days before.",
 };
 
-/** Says which values filters take that don't take any. */
+/** Names the filters that take only some values, and these. */
 function describeValues(): string {
   return Object.entries(FILTERS).map(([name, { values }]) => values && `${name} is one of ${values.join(", ")}; `).join(
     "",
