@@ -42,6 +42,21 @@ export function buildSortHead<Q extends Pick<ListQuery, "sort" | "direction">>(
   };
 }
 
+/** Builds links to the same list with another choice. */
+export function buildChoices(
+  choices: readonly { readonly link: string; readonly label: string | Html; readonly isChosen: boolean }[],
+): Html {
+  return html`<ul class="presets">${
+    choices.map(({ link, label, isChosen }) =>
+      html`<li><a href="${link}"${
+        isChosen && html`
+          aria-current="true"
+        `
+      }>${label}</a></li>`
+    )
+  }</ul>`;
+}
+
 /** Builds the links that choose the goal beside a list, and the field that looks for a text in its names. */
 export function buildSearch(
   page: Page<ListQuery & GoalQuery>,
@@ -61,15 +76,11 @@ function buildGoalLinks(page: Page<ListQuery & GoalQuery>): Html {
   const usual = GOAL_COLUMNS.some((column) => column === sort) ? { sort: undefined, direction: "desc" as const } : {};
   const nameGoal = (goal: string | undefined): Html =>
     html`<bdi>${goal === undefined ? "none" : formatLabel(goal)}</bdi>`;
-  const links = html`<ul class="presets">${
-    [undefined, ...page.goalNames].map((goal) =>
-      html`<li><a href="${buildLink(page, { ...(goal === undefined && usual), goal })}"${
-        goal === chosen && html`
-          aria-current="true"
-        `
-      }>${nameGoal(goal)}</a></li>`
-    )
-  }</ul>`;
+  const links = buildChoices([undefined, ...page.goalNames].map((goal) => ({
+    link: buildLink(page, { ...(goal === undefined && usual), goal }),
+    label: nameGoal(goal),
+    isChosen: goal === chosen,
+  })));
   return html`
     <nav class="goals" aria-label="Goal">
     ${page.goalNames.length <= MAX_OPEN_GOALS

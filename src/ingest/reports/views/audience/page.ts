@@ -4,6 +4,7 @@ import { type Html, html } from "../../page/html.ts";
 import { buildFilterLink, buildLink } from "../../page/links.ts";
 import { buildList, buildRowLink, NO_VISITORS } from "../../page/list.ts";
 import {
+  buildChoices,
   buildPager,
   buildPair,
   buildSearch,
@@ -65,20 +66,18 @@ export function buildAudience(page: Page<AudienceQuery>, view: AudienceView): Ht
     pager: buildPager(page, view, "rows"),
     before: html`
       <nav aria-label="Audience by">
-        <ul class="presets">${AUDIENCE_DIMENSIONS.map((one) =>
-          html`<li><a href="${buildLink(page, { ...WHOLE_LIST, dimension: one })}"${
-            one === dimension && html`
-              aria-current="true"
-            `
-          }>${nameFilter(one)}</a></li>`
-        )}</ul>
+        ${buildChoices(AUDIENCE_DIMENSIONS.map((one) => ({
+          link: buildLink(page, { ...WHOLE_LIST, dimension: one }),
+          label: nameFilter(one),
+          isChosen: one === dimension,
+        })))}
       </nav>
       ${buildSearch(page, view, { noun: "rows", hasGoal: true })}
     `,
   });
 }
 
-/** Links what has a filter: what is without a screen has none, nor has what no visitor did. */
+/** Links a label to its filter. What is unknown has none where the filter takes only some values, as that of screens. */
 function buildLabel(page: Page<AudienceQuery>, dimension: Dimension, label: string | null): Html {
   const text = label === null ? "unknown" : formatFilterValue(dimension, label);
   const { values } = FILTERS[dimension];

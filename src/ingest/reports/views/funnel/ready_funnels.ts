@@ -1,5 +1,6 @@
 import { type Html, html } from "../../page/html.ts";
 import { buildLink } from "../../page/links.ts";
+import { buildChoices } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { formatLabel, formatPath } from "../../page/words.ts";
 import { isProblem } from "../../query/query.ts";
@@ -26,21 +27,18 @@ export function buildReadyFunnels(page: Page<FunnelQuery>): Html | undefined {
   return html`
     <nav aria-label="Funnels to goals">
       <p class="note">Funnels to the goals, within 30 days:</p>
-      <ul class="presets">${ways.map((way) => {
+      ${buildChoices(ways.map((way) => {
         const stages: readonly Stage[] = [[{ page: way.start }], ...way.goals.map((goal) => [{ goal }])];
         const link = buildLink(page, { stages, within: "30d", order: "sequential" });
-        return html`<li><a href="${link}"${
-          link === current && html`
-            aria-current="true"
-          `
-        }><bdi>${way.start === ANY_PAGE ? "any page" : formatLabel(formatPath(way.start))}</bdi>${
+        const label = html`<bdi>${way.start === ANY_PAGE ? "any page" : formatLabel(formatPath(way.start))}</bdi>${
           way.goals.map((goal) =>
             html`
               → <bdi>${formatLabel(goal)}</bdi>
             `
           )
-        }</a></li>`;
-      })}</ul>
+        }`;
+        return { link, label, isChosen: link === current };
+      }))}
     </nav>
   `;
 }

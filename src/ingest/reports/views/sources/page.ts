@@ -5,6 +5,7 @@ import { type Html, html } from "../../page/html.ts";
 import { buildLink } from "../../page/links.ts";
 import { buildList, NO_VISITORS } from "../../page/list.ts";
 import {
+  buildChoices,
   buildPager,
   buildPair,
   buildSearch,
@@ -96,22 +97,18 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
     pager: buildPager(page, view, "sources"),
     before: html`
       <nav aria-label="Sources by">
-        <ul class="presets">${SOURCE_GROUPINGS.map((one) =>
-          html`<li><a href="${buildLink(page, { ...WHOLE_LIST, by: one })}"${
-            one === by && html`
-              aria-current="true"
-            `
-          }>${nameFilter(toFilterName(one))}</a></li>`
-        )}</ul>
+        ${buildChoices(SOURCE_GROUPINGS.map((one) => ({
+          link: buildLink(page, { ...WHOLE_LIST, by: one }),
+          label: nameFilter(toFilterName(one)),
+          isChosen: one === by,
+        })))}
       </nav>
       <nav aria-label="Sources of">
-        <ul class="presets">${SOURCES_OF.map((one) =>
-          html`<li><a href="${buildLink(page, { ...WHOLE_LIST, of: one })}"${
-            one === of && html`
-              aria-current="true"
-            `
-          }>${OF_WHOM[one].label}</a></li>`
-        )}</ul>
+        ${buildChoices(SOURCES_OF.map((one) => ({
+          link: buildLink(page, { ...WHOLE_LIST, of: one }),
+          label: OF_WHOM[one].label,
+          isChosen: one === of,
+        })))}
       </nav>
       ${buildSearch(page, view, { noun: "sources", hasGoal: true })}
     `,

@@ -5,6 +5,7 @@ import { type Html, html } from "../../page/html.ts";
 import { buildFilterLink, buildLink } from "../../page/links.ts";
 import { buildList, buildRowLink, type Head, type ListRow, NO_VISITORS } from "../../page/list.ts";
 import {
+  buildChoices,
   buildPager,
   buildPagerOf,
   buildPair,
@@ -179,13 +180,11 @@ function buildValues(page: Page<StepsQuery>, view: StepValuesView): Html {
     pager: buildPager(page, view, "values"),
     before: html`
       <nav aria-label="Properties">
-        <ul class="presets">${keys.map((one) =>
-          html`<li><a href="${buildLink(page, { ...WHOLE_LIST, step, key: one })}"${
-            one === key && html`
-              aria-current="true"
-            `
-          }><bdi>${formatLabel(one)}</bdi></a></li>`
-        )}</ul>
+        ${buildChoices(keys.map((one) => ({
+          link: buildLink(page, { ...WHOLE_LIST, step, key: one }),
+          label: html`<bdi>${formatLabel(one)}</bdi>`,
+          isChosen: one === key,
+        })))}
       </nav>
       ${buildSearch(page, view, { noun: "values", hasGoal: true })}
     `,
