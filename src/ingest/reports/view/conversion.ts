@@ -76,6 +76,6 @@ function toConversion(counts: ConversionCounts | undefined, { value }: Goal): Co
     sessions,
     conversions,
     conversionRate: divide(conversions, sessions),
-    value: value === undefined || isFew(completions) ? null : toNumber(worth),
+    value: value === undefined || isFew(completions) || isFew(conversions) ? null : toNumber(worth),
   };
 }

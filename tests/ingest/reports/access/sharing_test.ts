@@ -147,6 +147,34 @@ Deno.test("a link to share rounds figures, and tells no small ones", async () =>
   });
 });
 
+Deno.test("a link to share tells no value of what few visitors did often", async () => {
+  const orders = Array.from({ length: 6 }, (_, minute) => ({
+    ...buildEvent({
+      timestamp: `2026-03-31T10:0${minute}:00.000Z`,
+      ...{ pageUrl: `${SITE}/`, name: "order", sessionId: "s-1", anonymousId: "ada" },
+    }),
+    properties: { plan: "pro", total: 120 },
+  }));
+  const reports = await createTestReports([
+    ...[buildPageview({ timestamp: "2026-03-31T09:59:00.000Z", pageUrl: `${SITE}/`, sessionId: "s-1" }), ...orders],
+  ], {
+    keys: [{
+      ...{ ...KEY, goals: { Order: { step: "order", value: "total" } } },
+      sharedLinks: { board: { hash: HASH, site: SITE, views: SHARED_VIEWS } },
+    }],
+  });
+  const read = async (search: string) => await (await open(reports, `&${search}&format=json&from=2026-03-31`)).json();
+
+  const [goal] = (await read("view=goals")).rows;
+  assertEquals([goal.current.completions, goal.current.visitors, goal.current.value], [5, "fewer than 5", null]);
+  const [page] = (await read("view=pages&goal=Order")).rows;
+  assertEquals([page.conversion.conversions, page.conversion.value], ["fewer than 5", null]);
+  const steps = await read("view=steps&step=order&key=plan");
+  assertEquals([...steps.rows, ...steps.values.rows].map(({ count, goalValue }) => [count, goalValue]), [
+    ...[[5, undefined], [5, undefined]],
+  ]);
+});
+
 Deno.test("the funnel of a link to share says of no few visitors that nobody left", async () => {
   const others = ["a", "b"].flatMap((name) => visit(`/${name}`, 1));
   const reports = await createTestReports([...visit("/rare", 3), ...others], {

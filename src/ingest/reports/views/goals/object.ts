@@ -109,7 +109,7 @@ async function countGoals(
   };
 }
 
-function sumValue(value: Goal["value"], { count, sum }: EventTotals): number | null {
-  if (value === undefined || isFew(count)) return null;
+function sumValue(value: Goal["value"], { count, visitors, sum }: EventTotals): number | null {
+  if (value === undefined || isFew(count) || isFew(visitors)) return null;
   return toNumber(typeof value === "number" ? value * count : sum);
 }

@@ -30,9 +30,9 @@ export function toSumOf(value: StepValue | undefined): { readonly sumOf?: string
 /** Returns what steps are worth together. */
 export function toValued(
   value: StepValue | undefined,
-  { count, sum = 0 }: { readonly count: number; readonly sum?: number },
+  { count, visitors, sum = 0 }: { readonly count: number; readonly visitors: number; readonly sum?: number },
 ): Valued {
-  if (value === undefined || isFew(count)) return {};
+  if (value === undefined || isFew(count) || isFew(visitors)) return {};
   return { goalValue: toNumber(typeof value === "number" ? value * count : sum) };
 }
 
