@@ -104,7 +104,7 @@ const COMMAND = {
   name: "",
   usage: `Usage: vendor-ingest --key KEY=SITES [options]
        vendor-ingest load --from SOURCE --to STORE [options], see load --help
-       vendor-ingest keys new|secret|report|list|revoke, see keys --help
+       vendor-ingest keys new|secret|report|share|list|revoke, see keys --help
        vendor-ingest backup FOLDER COPY, see backup --help
        vendor-ingest data find|export|erase|prune, see data --help
        vendor-ingest report --key KEY [options], see report --help

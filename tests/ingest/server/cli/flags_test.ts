@@ -15,6 +15,18 @@ Deno.test("each help text names every flag of its command, the default, and the 
   }
 });
 
+Deno.test("the first help text names every action of a command", () => {
+  const actionsOf = (name: string): string => {
+    const usage = COMMANDS.find((command) => command.name === name)?.usage ?? "";
+    return [...new Set(Array.from(usage.matchAll(/vendor-ingest \w+ (\w+) /g), ([, action]) => action))].join("|");
+  };
+  const first = COMMANDS.find(({ name }) => name === "")?.usage ?? "";
+
+  assertEquals(actionsOf("data"), "find|export|erase|prune");
+  assertStringIncludes(first, ` data ${actionsOf("data")},`);
+  assertStringIncludes(first, ` keys ${actionsOf("keys")},`);
+});
+
 Deno.test("each command says what its help is, and where the flags are that it has", () => {
   for (const command of COMMANDS) {
     const read = (...args: string[]) => readFlags(command, { args, variables: { INGEST_HELP: "1" } });
