@@ -8,6 +8,7 @@ export const PAGE_ROWS = 25;
 /** A list. */
 export interface List {
   readonly title: string;
+  /** What stands above it, without the last full stop. */
   readonly caption: string;
   /** Its columns. */
   readonly heads: readonly (string | Head)[];
@@ -65,7 +66,7 @@ export function buildList(list: List): Html {
   const most = Math.max(1, ...rows.map(({ bar: { full, aggregate } }) => full + aggregate));
   const rest = pager ?? (rows.length < count &&
     html`<p class="note">${formatCount(rows.length)} of ${formatCount(count)} ${noun}; the file below has more.</p>`);
-  return html`<section class="card"><h2>${title}</h2>${before}<p class="caption">${caption}</p>
+  return html`<section class="card"><h2>${title}</h2>${before}<p class="caption">${caption}.</p>
 <div class="scroll"${
     heads.length > 4 && html`
       tabindex="0" role="group" aria-label="${title}"

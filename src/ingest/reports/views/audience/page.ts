@@ -33,7 +33,7 @@ export function buildAudience(page: Page<AudienceQuery>, view: AudienceView): Ht
     title: "Audience",
     caption: `${describe(view)}; a row leads to their overview${describePairs(page, rows)}${
       describeGoal(page, "of the row")
-    }.`,
+    }`,
     heads: [
       buildSortHead(page, nameFilter(dimension), "label"),
       buildSortHead(page, "Sessions", "sessions"),

@@ -35,8 +35,8 @@ export function buildGoals(page: Page, { rows, current, before, compare }: Goals
       formatCount(before.visitors)
     } ${then}. Below each figure stands the one ${
       compare === "before" ? "of the period before" : `of ${nameBeside(page.query)}`
-    }. A goal leads to the sessions that reach it; there, Sources says where they came from.${
-      others === undefined ? "" : ` ${others}.`
+    }. A goal leads to the sessions that reach it; there, Sources says where they came from${
+      others === undefined ? "" : `. ${others}`
     }`,
     heads: ["Goal", "Visitors", "Times", "Conversion rate", nameValue(page)],
     rows: rows.map(({ name, event, current: now, before: earlier }) => ({

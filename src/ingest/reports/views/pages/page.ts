@@ -28,7 +28,7 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
     title: "Pages",
     caption:
       "By pageviews; a page leads to its overview, landings and exits to their sessions. Landings and bounces are of sessions from their first page on" +
-      `${describePairs(page, rows)}${describeGoal(page, "that viewed the page")}.`,
+      `${describePairs(page, rows)}${describeGoal(page, "that viewed the page")}`,
     heads: [
       buildSortHead(page, "Path", "path"),
       buildSortHead(page, "Views", "views"),

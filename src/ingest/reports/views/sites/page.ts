@@ -12,7 +12,7 @@ export function buildSites(page: Page, { compare, rows, count }: SitesView): Htm
     title: "All sites",
     caption: `By pageviews; a site leads to its overview. Below each figure stands the one ${
       compare === "before" ? "of the period before" : `of ${nameBeside(page.query)}`
-    }.`,
+    }`,
     heads: ["Site", "Visitors", "Views", "Sessions", "With consent"],
     rows: rows.map(({ site, before, ...current }) => {
       const cellsBefore = listFigures(before);

@@ -54,7 +54,7 @@ function buildNames(page: Page<StepsQuery>, view: StepsView): readonly Html[] {
       title,
       caption: `By how often they happened; a name leads to the sessions that have it. Pageviews aren't among them${
         others === undefined ? "" : `. ${others}`
-      }${describePairs(page, rows)}${describeValue(listed)}.`,
+      }${describePairs(page, rows)}${describeValue(listed)}`,
       heads: [
         head("Name", "name"),
         head("Times", "count"),

@@ -70,5 +70,9 @@ Deno.test("createReports() says where the rest of the lists of consent is", asyn
 
   await withPage(await ask(await createTestReports(views), `${RANGE}&view=consent`), (page) => {
     assertEquals(textsOf(page, ".columns section > p.note"), ["25 of 26 pages; consent.json has more."]);
+    assertEquals(textsOf(page, ".columns .caption"), [
+      "Pageviews, and the share with consent; a page leads to its overview.",
+      "Pageviews that came from elsewhere, and the share with consent.",
+    ]);
   });
 });

@@ -49,7 +49,7 @@ Deno.test("createReports() lists sources of the session or of the visitor's firs
   assertEquals(await rowOf("&of=first"), ["Email", "1", "1", "0%", 0]);
   await withPage(await ask(reports, `${RANGE}&view=sources&by=landing&of=first`), (page) => {
     assertEquals(textsOf(page, "main .caption"), [
-      "By the landing page of each visitor's first session in all that is kept. Views before consent have no visitor, and are left out",
+      "By the landing page of each visitor's first session in all that is kept. Views before consent have no visitor, and are left out.",
     ]);
     assertEquals(textsOf(page, "main [aria-current=true]"), ["Landing page", "Of the visitor's first"]);
     const [session, first] = ["li:first-child a", "li:last-child a"].map((place) =>
@@ -79,9 +79,9 @@ Deno.test("createReports() says that not all sources are told, where somebody ma
     return caption;
   };
 
-  assertEquals(await captionOf(views.slice(1)), "By the channel of sessions, which are with consent");
+  assertEquals(await captionOf(views.slice(1)), "By the channel of sessions, which are with consent.");
   assertEquals(
     await captionOf(views),
-    "By the channel of sessions, which are with consent. There are too many sources to list each channel: all but the 10,000 most frequent are Other",
+    "By the channel of sessions, which are with consent. There are too many sources to list each channel: all but the 10,000 most frequent are Other.",
   );
 });
