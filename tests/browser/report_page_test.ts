@@ -204,6 +204,18 @@ reportTest("figures in the millions fit a phone, and so does a narrow one", asyn
   assertEquals(await measureOverflow(page), 0);
 });
 
+reportTest("the longest figure of consent takes two lines of a wide screen at most", async (stage) => {
+  const page = await stage.open("?view=consent", { viewport: SCREENS.desktop });
+  const lines = await page.locator(".figures dd:nth-of-type(1)").evaluateAll((figures) =>
+    figures.map((figure) => {
+      figure.textContent = "about 10 in 10";
+      return Math.round(figure.clientHeight / parseFloat(getComputedStyle(figure).lineHeight));
+    })
+  );
+
+  assertEquals(lines, Array(7).fill(2));
+});
+
 reportTest("axe finds the faults that are there", async (stage) => {
   const page = await stage.open("?site=https://empty.example");
   await page.evaluate(() => {

@@ -82,7 +82,7 @@ main > p { margin: 0; }
 .card > :last-child { margin-bottom: 0; }
 .card .scroll + form { margin-top: 1rem; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); gap: 1rem; margin: 0; }
-@media (min-width: 46rem) { .overview { grid-template-columns: repeat(4, 1fr); } }
+@media (min-width: 46rem) { .four { grid-template-columns: repeat(4, 1fr); } }
 .figures dt { color: var(--soft); font-size: 0.88rem; }
 .figures dd { margin: 0; font-size: clamp(1.5rem, 4vw, 2rem); font-weight: 650; line-height: 1.2; letter-spacing: -0.02em; font-variant-numeric: tabular-nums; }
 .figures .note { margin-top: 0.2rem; font-size: 0.85rem; font-weight: 400; line-height: 1.4; letter-spacing: 0; }

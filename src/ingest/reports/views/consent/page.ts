@@ -37,7 +37,7 @@ export function buildConsent(page: Page<ConsentQuery>, view: ConsentView): Html 
     `${formatRatio(consentShare)} in all.`;
   return html`
     <h2>Consent</h2>
-    <dl class="figures">
+    <dl class="figures four">
       <div>
         <dt>With consent</dt>
         <dd>${formatRatio(consentShare)}</dd>

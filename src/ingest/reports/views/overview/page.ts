@@ -96,7 +96,7 @@ function buildFigures({ query }: Page, { current, before }: OverviewView): Html 
   ];
   // Where nothing stands beside the days, "0 before" eight times says less than nothing.
   const then = viewsBefore + before.visitors + before.users > 0 ? nameThen(query) : undefined;
-  return html`<dl class="figures overview">${figures.map((figure) => buildFigure(figure, then))}</dl>`;
+  return html`<dl class="figures four">${figures.map((figure) => buildFigure(figure, then))}</dl>`;
 }
 
 function buildFigure({ name, value, before, change = "", note }: Figure, then: string | undefined): Html {
