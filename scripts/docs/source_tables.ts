@@ -70,15 +70,18 @@ interface QueryParameter {
 /** Lists what a report is asked for, and which views it means something to. */
 function listQuery(): readonly (readonly string[])[] {
   const { parameters } = buildGetReport() as unknown as { readonly parameters: readonly QueryParameter[] };
-  const viewsOf = (name: string): readonly string[] =>
-    VIEWS.filter((view) =>
-      listParametersOf(view).some((one) => one.name === name) ||
-      listParameters(view.parameters).some(([, one]) => one.name === name)
-    ).map((view) => view.name);
+  const tellViews = (name: string): string => {
+    const { true: taking = [], false: others = [] } = Object.groupBy(VIEWS, (view) => {
+      const parameters = [...listParametersOf(view), ...listParameters(view.parameters).map(([, one]) => one)];
+      return `${parameters.some((one) => one.name === name)}`;
+    });
+    const list = (views: typeof VIEWS): string => views.map((view) => view.name).join(", ");
+    if (taking.length === 0 || others.length === 0) return "all";
+    return taking.length > others.length ? `all but ${list(others)}` : list(taking);
+  };
   return [
     ["Query", "Means", "Values", "Default", "Views"],
     ...parameters.map(({ name, description, schema: { enum: words = [], default: usual } }) => {
-      const views = viewsOf(name);
       const values = words.filter((word) => word !== "");
       return [
         `\`${name}\``,
@@ -86,7 +89,7 @@ function listQuery(): readonly (readonly string[])[] {
         (description.split(". ")[0] ?? "").replace(/\.$/, "").replaceAll("|", "\\|"),
         values.map((word) => `\`${word}\``).join(", "),
         usual === undefined ? "" : `\`${usual}\``,
-        views.length === 0 || views.length >= VIEWS.length - 3 ? "all" : views.join(", "),
+        tellViews(name),
       ];
     }),
   ];
