@@ -1,6 +1,7 @@
 import { cutScalar } from "../../../events/scalars.ts";
 import { toFactText } from "../../../events/visit_facts.ts";
 import type { ReportReader } from "../../../ports/reader.ts";
+import type { StepCounts } from "../../../ports/report_counts.ts";
 import type { ReportQuery } from "../../../ports/report_query.ts";
 import { isFew } from "../../query/few.ts";
 import type { Goal, Goals } from "../../query/goals.ts";
@@ -37,21 +38,17 @@ export function toValued(
 }
 
 /** Adds to each row of steps what these are worth. */
-export async function addGoalValues<T extends { readonly name: string; readonly count: number }>(
+export async function addGoalValues<T extends StepCounts>(
   reader: ReportReader,
   { query, goals }: { readonly query: ReportQuery; readonly goals: Goals },
   rows: readonly T[],
 ): Promise<readonly (T & Valued)[]> {
-  const known = rows.flatMap(({ name }) => {
-    const value = findStepValue(goals, name);
-    return value === undefined ? [] : [{ name, value }];
+  // What each is worth by itself needs no other count than that of the row.
+  const summed = rows.flatMap(({ name }) => {
+    const { sumOf } = toSumOf(findStepValue(goals, name));
+    return sumOf === undefined ? [] : [{ event: { step: name }, sumOf }];
   });
-  if (known.length === 0) return rows;
-  const events = known.map(({ name, value }) => ({ event: { step: name }, ...toSumOf(value) }));
-  const counted = await reader.countEvents(query, events, []);
-  const values = new Map(known.map(({ name, value }, index) => {
-    const total = counted[index]?.total;
-    return [name, total === undefined ? {} : toValued(value, total)];
-  }));
-  return rows.map((row) => ({ ...row, ...values.get(row.name) }));
+  const counted = summed.length === 0 ? [] : await reader.countEvents(query, summed, []);
+  const totals = new Map(summed.map(({ event: { step } }, index) => [step, counted[index]?.total]));
+  return rows.map((row) => ({ ...row, ...toValued(findStepValue(goals, row.name), totals.get(row.name) ?? row) }));
 }
