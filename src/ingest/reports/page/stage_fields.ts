@@ -23,9 +23,14 @@ export interface Proposals {
 export function listProposals({ goalNames, frequent }: Pick<Page, "goalNames" | "frequent">): Proposals {
   return {
     goals: goalNames.map((goal) => writeStage([{ goal }])),
-    pages: (frequent?.pages ?? []).flatMap((page) => page.startsWith("/") ? writeShort(page, { page }) : []),
+    pages: (frequent?.pages ?? []).flatMap(proposePage),
     steps: (frequent?.steps ?? []).flatMap((step) => writeShort(step, { step })),
   };
+}
+
+/** Writes a page as a stage; nothing of one that a stage can't name. */
+export function proposePage(page: string): readonly string[] {
+  return page.startsWith("/") ? writeShort(page, { page }) : [];
 }
 
 /** Builds the list that a field with this `list` proposes. */

@@ -2,9 +2,9 @@ import { type Html, html } from "../../page/html.ts";
 import { buildLink } from "../../page/links.ts";
 import { buildChoices } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
+import { proposePage } from "../../page/stage_fields.ts";
 import { formatLabel, formatPath } from "../../page/words.ts";
-import { isProblem } from "../../query/query.ts";
-import { readReturn, type Stage, writeStage } from "../../query/stages.ts";
+import type { Stage } from "../../query/stages.ts";
 import type { FunnelQuery } from "./query.ts";
 
 const MAX_GOALS = 3;
@@ -17,7 +17,7 @@ const ANY_PAGE = "/*";
 export function buildReadyFunnels(page: Page<FunnelQuery>): Html | undefined {
   const goals = (page.frequent?.goals ?? []).slice(0, MAX_GOALS);
   if (goals.length === 0) return undefined;
-  const pages = (page.frequent?.otherPages ?? []).filter(canBeStage).slice(0, MAX_PAGES);
+  const pages = (page.frequent?.otherPages ?? []).filter((path) => proposePage(path).length > 0).slice(0, MAX_PAGES);
   const ways = [
     ...goals.map((goal) => ({ start: ANY_PAGE, goals: [goal] })),
     ...(goals.length > 1 ? [{ start: ANY_PAGE, goals }] : []),
@@ -41,11 +41,4 @@ export function buildReadyFunnels(page: Page<FunnelQuery>): Html | undefined {
       }))}
     </nav>
   `;
-}
-
-/** Returns whether a path means itself as a stage. */
-function canBeStage(path: string): boolean {
-  const text = writeStage([{ page: path }]);
-  const stage = readReturn(text);
-  return path.startsWith("/") && !isProblem(stage) && writeStage(stage) === text && !/%7c/i.test(path);
 }
