@@ -8,7 +8,7 @@
 /** Counts from 1 to one less aren't told, and the others are rounded to its multiples. */
 export const FEW_BELOW = 5;
 
-/** Half the limit, so that sums come out about right, and a little more, which no count, rate or sum comes out as. */
+/** Half the limit, so that sums come out about right; and a little more, so that no other figure is the same number. */
 const FEW = FEW_BELOW / 2 + 2 ** -20;
 
 /** The text in place of a small count. */

@@ -134,7 +134,7 @@ export async function buildTables(
     : keptSessions(hasBackends ? ofSite : `${ofSite} AND finish >= ${from} AND start < ${to}`);
   const newcomers = isOfVisitors ? writeNewcomers(engine, { ofSite, from }) : "";
   const withWritten = `WITH ${newcomers}${written.definition}${told?.definition ?? ""}`;
-  /** Queries of the sessions that filters choose: each of a view's queries needs them. */
+  /** Shares the answer of a query of sessions, which each of a view's queries needs. */
   const share = async (sql: string, needed: boolean): Promise<string | undefined> =>
     needed ? await engine.share?.(`${withWritten} shared AS (${sql}) SELECT DISTINCT * FROM shared`) : undefined;
   const choice = joinAll([...ofSessions, ...happened]);
@@ -211,7 +211,7 @@ function writeNewcomers(
 
 /** Returns whether backends have sent steps. */
 async function hasBackendSteps({ events, select, share }: Engine, ofSite: string): Promise<boolean> {
-  // Compared, since files without any are passed over then.
+  // Compared with true, so that files without any are passed over.
   const first = `SELECT 1 AS found FROM ${events} WHERE is_backend = true AND ${ofSite} LIMIT 1`;
   return (await select(share === undefined ? first : `SELECT * FROM ${await share(first)}`)).length > 0;
 }

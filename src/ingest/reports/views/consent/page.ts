@@ -180,7 +180,7 @@ function formatAcceptance({ acceptance }: ConsentView["before"]): string {
   return ofTen === 0 ? "fewer than 1 in 10" : `about ${ofTen} in 10`;
 }
 
-/** Says where the rest of a list is: CSV has the parts of the days. */
+/** Says where the rest of a list is: in JSON, since CSV has the parts of the days instead. */
 function describeRest(
   { length }: readonly unknown[],
   { count, noun }: { readonly count: number; readonly noun: string },
