@@ -219,6 +219,41 @@ Deno.test("no view of a link to share has a count that isn't rounded", async () 
   assertEquals(counts.filter((count) => count !== "fewer than 5" && !(Number(count) % 5 === 0)), []);
 });
 
+Deno.test("a link to share tells two sites alike whose counts are the same when rounded", async () => {
+  const readAll = async (often: number, rare: number): Promise<readonly string[]> => {
+    const events = [...visit("/often", often), ...visit("/rare", rare)].map((event, place): StoredEvent => ({
+      ...event,
+      ...{ id: `e-${place}`, place, timestamp: "2026-03-31T10:00:00.000Z" },
+      ...(event.name !== "$pageview" && { properties: { plan: event.name }, violation: "unknown" as const }),
+      dimensions: { country: event.context?.pageUrl?.endsWith("/rare") === true ? "AT" : "DE" },
+    }));
+    const reports = await createTestReports(events, {
+      keys: [{ ...KEY, goals: GOALS, sharedLinks: { board: { hash: HASH, site: SITE, views: SHARED_VIEWS } } }],
+    });
+    const asked = [
+      ...SHARED_VIEWS.flatMap((view) => [`view=${view}`, `view=${view}&filter=country:AT`]),
+      ...["pages&goal=Rare&sort=conversions", "pages&contains=r", "pages&limit=1", "pages&limit=1&offset=1"].map((
+        one,
+      ) => `view=${one}`),
+      ...["audience&dimension=country&goal=Rare", "sources&by=landing&of=first", "steps&step=order/rare&key=plan"].map((
+        one,
+      ) => `view=${one}`),
+      "view=funnel&stage=page:/*&stage=goal:Rare",
+    ];
+    const answers: string[] = [];
+    for (const one of asked) {
+      for (const format of ["html", "json", "csv"]) {
+        const answer = await open(reports, `&${one}&format=${format}&from=2026-03-31`);
+        assertEquals([one, format, answer.status], [one, format, 200]);
+        answers.push(`${one} ${format} ${await answer.text()}`);
+      }
+    }
+    return answers;
+  };
+
+  assertEquals(await readAll(14, 2), await readAll(13, 3));
+});
+
 Deno.test("createReports() takes no link that opens what none may, or that nobody could open", async () => {
   const link = { hash: HASH, site: SITE, views: ["overview"] };
   const views = `views must be some of ${SHARED_VIEWS.join(", ")}`;
