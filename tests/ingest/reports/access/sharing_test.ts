@@ -219,6 +219,24 @@ Deno.test("no view of a link to share has a count that isn't rounded", async () 
   assertEquals(counts.filter((count) => count !== "fewer than 5" && !(Number(count) % 5 === 0)), []);
 });
 
+Deno.test("a link to share adds up no rounded counts of consent", async () => {
+  const events = Array.from({ length: 12 }, (_, index) =>
+    buildPageview({
+      timestamp: `2026-03-31T${String(index).padStart(2, "0")}:00:00.000Z`,
+      ...{ pageUrl: `${SITE}/`, referrer: `https://site-${index}.example/`, sessionId: `s-${index}` },
+      anonymousId: `v-${index}`,
+    }));
+  const reports = await createTestReports(events, {
+    keys: [{ ...KEY, sharedLinks: { board: { hash: HASH, site: SITE, views: ["consent"] } } }],
+  });
+
+  const { current, parts } = await (await open(reports, "&view=consent&format=json&from=2026-03-31")).json();
+
+  // One in each of 12 hours, and from each of 12 sites: as many small counts together would be 30.
+  assertEquals([current.newlyConsented, current.arrivalsBeforeChoice, current.arrivals.full], [10, 10, 15]);
+  assertEquals([parts[0].newlyConsented, parts[0].arrivalsBeforeChoice], ["fewer than 5", "fewer than 5"]);
+});
+
 Deno.test("a link to share tells two sites alike whose counts are the same when rounded", async () => {
   const readAll = async (often: number, rare: number): Promise<readonly string[]> => {
     const events = [...visit("/often", often), ...visit("/rare", rare)].map((event, place): StoredEvent => ({

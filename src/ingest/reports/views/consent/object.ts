@@ -84,18 +84,20 @@ export async function readConsent(
   // Aggregates name no campaign (SPEC 2.5), so that by channel or source the two kinds wouldn't compare.
   const sources = await reader.sources(query, { by: "referrer" }, MAX_ROWS);
   const referrers = await listConsentReferrers(source, request, { rows, read: sources });
-  const arrivals = sum(
-    [...sources.rows, ...(sources.other === null ? [] : [sources.other])].map(({ views }) => views),
-  );
+  // Over a link to share counts are rounded, and many small ones would add up to too much: it asks for the sums.
+  const isLink = request.views !== undefined;
+  const { rows: summed, other } = isLink ? await reader.sources(query, { by: "referrer" }, 1) : sources;
+  const arrivals = sum([...summed, ...(other === null ? [] : [other])].map(({ views }) => views));
   const { pageviews, landings, landingViews } = current.total;
   const [acceptedBefore, accepted] = await readAcceptance(reader, query, { current, before });
+  const acceptedInAll = isLink ? await reader.acceptance(query, [query.from, query.to]) : accepted;
   return {
     view: "consent",
     ...await readScope(source, request),
     compare: request.compare,
     current: {
       ...toConsentPeriod(current, request),
-      ...toAcceptance(accepted, request),
+      ...toAcceptance(acceptedInAll, request),
       arrivals,
       viewsPerArrival: divide(pageviews.aggregate, arrivals.aggregate),
       viewsPerSession: divide(landingViews, landings),
