@@ -43,7 +43,7 @@ const BROWSERS: readonly (readonly [family: string, pattern: RegExp])[] = [
   ["Firefox", /\b(?:Firefox|FxiOS|Focus)\/(\d+)/],
   ["Android WebView", /; wv\).* Chrome\/(\d+)/],
   ["Chrome", /\b(?:Chrome|CriOS|Chromium)\/(\d+)/],
-  ["Safari", /\bVersion\/(\d+)\S* (?:Mobile\/\w+ )?Safari\//],
+  ["Safari", /\bVersion\/(\d+)(?:\.\S*)? (?:Mobile\/\w+ )?Safari\//],
   ["iOS WebView", /\b(?:iPhone|iPad|iPod)\b.*\bAppleWebKit\//],
 ];
 
