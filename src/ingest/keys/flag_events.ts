@@ -31,14 +31,9 @@ const PRODUCTS = /^[\w.-]+(?:\/[\w.+-]+)?(?: [\w.-]+(?:\/[\w.+-]+)?)*$/;
 
 const CALLED_CRAWLER = /bot|crawl|spider/i;
 
-/** Most agents that are remembered: a site's visitors have a few hundred, and anybody can make up any number. */
-const MAX_AGENTS = 1000;
-
 /** Creates the function that flags the events of a key. A crawler of the site's own is an own visit. */
 export function createFlagEvents(ownVisits: OwnVisits = {}): FlagEvents {
   const { isOwnAddress, createEventCheck } = createOwnVisitCheck(ownVisits);
-  // To look at an agent takes as long as to parse a small body.
-  const agents = new Map<string, boolean>();
   return (events, sender) => {
     const isOwnEvent = createEventCheck();
     const ofAll = sender && findFlag(sender);
@@ -49,19 +44,10 @@ export function createFlagEvents(ownVisits: OwnVisits = {}): FlagEvents {
     });
   };
 
-  function isOfCrawler(agent: string): boolean {
-    const known = agents.get(agent);
-    if (known !== undefined) return known;
-    if (agents.size === MAX_AGENTS) agents.clear();
-    const isOne = isCrawler(agent);
-    agents.set(agent, isOne);
-    return isOne;
-  }
-
   function findFlag({ origin, agent, address }: RequestSender): EventFlag | undefined {
     if (address !== undefined && isOwnAddress(address)) return "own";
     // No crawler gets to one's own machine, but a headless browser of tests does.
-    return WEB.test(origin) && !isLoopback(origin) && isOfCrawler(agent?.slice(0, MAX_AGENT_UNITS) ?? "")
+    return WEB.test(origin) && !isLoopback(origin) && isCrawler(agent?.slice(0, MAX_AGENT_UNITS) ?? "")
       ? "bot"
       : undefined;
   }
