@@ -63,39 +63,41 @@ Deno.test("an erased person stays hidden in a backup that is restored, and is de
     assertEquals([late.accepted, late.erased], [0, 1]);
   }));
 
-Deno.test("an erased person is deleted again who is in a file that is restored alone", () =>
+/** Opens a folder whose events are all sealed, into one file, with the bytes of that. */
+const withSealed = (use: (path: string, file: string, whole: Uint8Array) => Promise<void>): Promise<void> =>
   withDirectory(async (directory) => {
     const path = `${directory}/events`;
-    const [first, data] = [await createFileSink({ path, fileEvents: 4 }), createFileData({ path })];
-    await first.store(batchOf(SHARED));
+    const sink = await createFileSink({ path, fileEvents: 4 });
+    await sink.store(batchOf(SHARED));
     await until(() => Promise.resolve(listSealed(path).length > 0));
-    const whole = Deno.readFileSync(`${path}/00000001.parquet`);
+    await sink.close();
+    const file = `${path}/00000001.parquet`;
+    await use(path, file, Deno.readFileSync(file));
+  });
+
+Deno.test("an erased person is deleted again who is in a file that is restored alone", () =>
+  withSealed(async (path, file, whole) => {
+    const data = createFileData({ path });
     await data.erase(ADA);
-    await first.close();
-    const erased = Deno.readFileSync(`${path}/00000001.parquet`);
+    const erased = Deno.readFileSync(file);
 
-    Deno.writeFileSync(`${path}/00000001.parquet`, whole);
-    const second = await createFileSink({ path, fileEvents: 4 });
-    await until(() => Promise.resolve(Deno.readFileSync(`${path}/00000001.parquet`).length === erased.length));
-    await Promise.all([second.close(), data.close()]);
+    Deno.writeFileSync(file, whole);
+    const sink = await createFileSink({ path, fileEvents: 4 });
+    await until(() => Promise.resolve(Deno.readFileSync(file).length === erased.length));
+    await Promise.all([sink.close(), data.close()]);
 
-    assertEquals(Deno.readFileSync(`${path}/00000001.parquet`), erased);
+    assertEquals(Deno.readFileSync(file), erased);
     using database = new DatabaseSync(`${path}/tail.db`);
     assertEquals(database.prepare("SELECT state FROM erasure").all().map(({ state }) => state), ["applied"]);
   }));
 
 Deno.test("a sink finishes what somebody who died has begun to erase", () =>
-  withDirectory(async (directory) => {
-    const path = `${directory}/events`;
-    const [first, data] = [await createFileSink({ path, fileEvents: 4 }), createFileData({ path })];
-    await first.store(batchOf(SHARED));
-    await until(() => Promise.resolve(listSealed(path).length > 0));
-    const sealed = Deno.readFileSync(`${path}/00000001.parquet`);
+  withSealed(async (path, file, whole) => {
+    const data = createFileData({ path });
     await data.erase({ apiKey: KEY, anonymousId: "a-3" });
-    await first.close();
     // As it was once the file was in its place, and before that was registered; and once more as before the file was there.
     for (const isReplaced of [true, false]) {
-      if (!isReplaced) Deno.writeFileSync(`${path}/00000001.parquet`, sealed);
+      if (!isReplaced) Deno.writeFileSync(file, whole);
       {
         using database = new DatabaseSync(`${path}/tail.db`);
         database.exec("UPDATE erasure SET state = 'open'; UPDATE file SET events = 6");
@@ -117,17 +119,13 @@ Deno.test("a sink finishes what somebody who died has begun to erase", () =>
   }));
 
 Deno.test("a sink finishes what is being erased for an hour, and leaves what began later to who does it", () =>
-  withDirectory(async (directory) => {
-    const path = `${directory}/events`;
-    const [first, data] = [await createFileSink({ path, fileEvents: 4 }), createFileData({ path })];
-    await first.store(batchOf(SHARED));
-    await until(() => Promise.resolve(listSealed(path).length > 0));
-    const whole = Deno.readFileSync(`${path}/00000001.parquet`);
+  withSealed(async (path, file, whole) => {
+    const data = createFileData({ path });
     await data.erase({ apiKey: KEY, anonymousId: "a-3" });
     await data.erase({ apiKey: KEY, userId: "bob" });
-    await Promise.all([first.close(), data.close()]);
+    await data.close();
     // As before the events were deleted.
-    Deno.writeFileSync(`${path}/00000001.parquet`, whole);
+    Deno.writeFileSync(file, whole);
     const twoHoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000).toISOString();
     using database = new DatabaseSync(`${path}/tail.db`);
     database.exec(`
