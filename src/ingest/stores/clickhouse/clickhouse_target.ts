@@ -76,7 +76,7 @@ export function createTarget(
 ): ClickHouseTarget {
   const { insert, select, close } = clickHouse;
   const digest = createDigest();
-  // Blocks of another target are others: what was deleted since is stored again where somebody copies it again.
+  // In each token: ClickHouse drops a block whose token it knows, even where its events were deleted since.
   const own = crypto.randomUUID();
   const erasures = openErasures(clickHouse);
   let records = { version: NO_ERASURES, isErased: createErasureCheck([]) };
@@ -100,7 +100,7 @@ export function createTarget(
   async function insertRows(rows: readonly Row[], first = 0): Promise<BlockResult["unfit"]> {
     if (rows.length === 0) return [];
     try {
-      // Made of the rows: a block that comes again has the same token, and no other block has it.
+      // Made of the rows: a block that this target tries again has the same token, and no other block has it.
       const token = await digest(
         [own, ...rows.map(({ key_hash, id, received_at }) => `${key_hash} ${received_at} ${id}`)].join("\n"),
       );

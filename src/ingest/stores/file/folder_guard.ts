@@ -10,9 +10,9 @@ export interface FolderGuard {
 }
 
 /**
- * Opens a folder, and guards its files. SQLite goes on with the files that it has open, whatever becomes of their names. So
- * each use compares them before and afterwards, and nothing is acknowledged that nobody would find again. A folder
- * that has lost a file is shut for good; what only its log holds is copied into the file that is open.
+ * Opens a folder, and guards its files: each use looks for their names before and afterwards, so that nothing is acknowledged
+ * that nobody would find again. A folder that has lost a file is shut for good; what only its log holds is copied into the file
+ * that is open.
  *
  * @throws {Error} For a folder that can't be written or holds something else.
  */

@@ -106,8 +106,8 @@ export function toSealedPath(folder: string, number: number): string {
 }
 
 /**
- * Opens a folder of events to read it while others write. What nobody could write when it was opened, such as a mount, is opened
- * anew once somebody does.
+ * Opens a folder of events to read it while others write. A folder that this process can't write, such as a mount, is opened
+ * anew whenever somebody else has written to it.
  *
  * @throws {Error} Where there is no `node:sqlite`, and for a folder that no sink of files has opened yet.
  */

@@ -76,7 +76,7 @@ export async function removeEvents(
   const files = list();
   await rewrite(files.keys());
   await emptyTail(store, { until, ...going });
-  // A seal that was killed may have left a file with them. From now on none can: it would see that the tail lost events.
+  // A seal that was killed may have left a file with them. From now on no seal can: it sees that the tail lost events.
   faults.push(...(await sweepFolder(store)).map(({ message }) => message));
   // What was sealed meanwhile had been in the tail. The newest file may have grown by it.
   await rewrite([...list()].filter(([number, until]) => files.get(number) !== until).map(([number]) => number));

@@ -24,7 +24,7 @@ export function sweepDrafts({ folder }: Pick<FolderStore, "folder">): void {
   }
 }
 
-/** A file that isn't registered, and that the folder's work left none of: it is damaged, or newer than the database. */
+/** A file that isn't registered, and that may have events which are nowhere else: it is damaged, or newer than the database. */
 export interface StrayFile {
   /** Number in its name. */
   readonly number: number;

@@ -78,7 +78,7 @@ export function createUpkeep(store: FolderStore, fileEvents: number): Upkeep {
         isChecked = true;
         // An erasure that was killed may leave a file that is registered no more.
         strays = await sweepFolder(store);
-        // A stray file is told of until it was moved away.
+        // A stray file is named each time, until somebody moves it away.
         if (strays.length === 0) sweepAtMs = performance.now() + SWEEP_EVERY_MS;
       }
       await drop();
