@@ -63,6 +63,21 @@ Deno.test("an erased person stays hidden in a backup that is restored, and is de
     assertEquals([late.accepted, late.erased], [0, 1]);
   }));
 
+Deno.test("an event captured before an erasure is kept away also beside a batch that came later", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const [sink, data] = [await createFileSink({ path }), createFileData({ path })];
+    await data.erase(ADA);
+    const now = new Date(Date.now() + 1000).toISOString();
+    const before = anEvent("before", { userId: "ada", receivedAt: now });
+    const after = anEvent("after", { userId: "ada", timestamp: now, receivedAt: now });
+
+    const results = await Promise.all([before, after].map((event) => sink.store(batchOf([event]))));
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals(results.map(({ accepted, erased = 0 }) => [accepted, erased]), [[0, 1], [1, 0]]);
+  }));
+
 /** Opens a folder whose events are all sealed, into one file, with the bytes of that. */
 const withSealed = (use: (path: string, file: string, whole: Uint8Array) => Promise<void>): Promise<void> =>
   withDirectory(async (directory) => {

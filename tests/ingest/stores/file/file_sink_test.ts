@@ -247,6 +247,22 @@ Deno.test("createFileSink() stores batches that come together as one row a key, 
     assertEquals([rows, ids], [[4, 1, 1], ["v-1", "s-1", "v-2", '"s-2"', "s-1", "v-3"]]);
   }));
 
+Deno.test("createFileSink() makes no row of batches longer than one request may be, and none of several long ones", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events`;
+    const sink = await createFileSink({ path });
+    const text = "x".repeat(40_000);
+    const batches = [manyEvents("a", 60), manyEvents("b", 60), manyEvents("c", 40)];
+    const long = manyEvents("d", 3).map((event) => [{ ...event, properties: { text } }]);
+
+    await Promise.all([...batches, ...long].map((events) => sink.store(batchOf(events))));
+    using database = new DatabaseSync(`${path}/tail.db`);
+    const rows = database.prepare("SELECT events FROM batch ORDER BY place").all().map(({ events }) => events);
+    await sink.close();
+
+    assertEquals(rows, [60, 100, 1, 1, 1]);
+  }));
+
 Deno.test("createFileSink() takes no more than it can hold", async () => {
   const large = batchOf([{ ...STORED, properties: { text: "x".repeat(33 * 1024 * 1024) } }]);
   const committing = Promise.withResolvers<readonly CommittedBatches[]>();
