@@ -68,6 +68,7 @@ function watch({ statuses = [], refused = [], start = "2026-03-10T12:00:00.000Z"
   let watching = startWatch();
   return {
     ...{ time, told, logged, keys },
+    stop: () => watching.stop(),
     restart: () => {
       watching.stop();
       watching = startWatch();
@@ -193,3 +194,42 @@ Deno.test("the server looks for alerts of keys that came later, and of those tha
   // Nothing has happened on Wednesday.
   assertEquals([told.length, logged.length], [0, 1]);
 });
+
+Deno.test("the server tells of the sites that the key has, and of none on somebody's own machine", async () => {
+  const [sold, own] = ["https://sold.example", "http://localhost:5173"];
+  const events = [SITE, sold, own].flatMap((site) => [
+    ...day("2026-03-03", { full: 100, aggregate: 20, site }),
+    ...day("2026-03-10", { full: 0, aggregate: 120, site }),
+  ]);
+  const cases: readonly (readonly [ServerKey["origins"], readonly string[]])[] = [
+    [[SITE, own], [SITE]],
+    ["any", [SITE, sold]],
+  ];
+  for (const [origins, sites] of cases) {
+    using watched = watch({ events, keys: [{ ...SHOP, origins }] });
+    const { time, told, logged } = watched;
+
+    await time.tickAsync(13 * HOUR_MS);
+
+    assertEquals(told.toSorted(), sites.map((site) => [HOOK, site, "2026-03-10", 1]).toSorted());
+    assertEquals(logged.length, sites.length);
+  }
+});
+
+for (const isStopped of [false, true]) {
+  const title = isStopped
+    ? "tells nothing any more once it is stopped"
+    : "looks at a day once, however long that takes";
+  Deno.test(`the server ${title}`, async () => {
+    const looking = Promise.withResolvers<[]>();
+    using watched = watch({ replace: () => ({ damaged: () => looking.promise }) });
+    const { time, told, logged, stop } = watched;
+
+    await time.tickAsync(13 * HOUR_MS);
+    if (isStopped) stop();
+    looking.resolve([]);
+    await time.tickAsync(HOUR_MS);
+
+    assertEquals([told.length, logged.length], isStopped ? [0, 0] : [1, 1]);
+  });
+}
