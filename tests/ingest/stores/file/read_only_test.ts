@@ -56,3 +56,35 @@ Deno.test("followFolder() sees who begins to write to a folder that couldn't be 
 
     assertEquals([before, during], [[true, 1, false], [true, 3, false]]);
   }));
+
+Deno.test("followFolder() reads again what somebody wrote to meanwhile, and gives up where that goes on", () =>
+  withDirectory(async (directory) => {
+    const folder = `${directory}/events`;
+    const sink = await createFileSink({ path: folder });
+    await sink.store(batchOf([anEvent("a", {})]));
+    await sink.close();
+    await mountReadOnly(folder);
+    const followed = followFolder(folder, () => false);
+    let writes = 0;
+    const write = (): void => Deno.utimeSync(`${folder}/tail.db`, writes, writes += 1);
+    const isHalf = new Error("half of it is new");
+
+    const again = followed.read(() => writes < 1 ? write() : "whole");
+    const afterFault = followed.read(() => {
+      if (writes >= 2) return "whole";
+      write();
+      throw isHalf;
+    });
+    assertThrows(() => followed.read(write), Error, "somebody writes to it all the time");
+    assertThrows(
+      () =>
+        followed.read(() => {
+          throw isHalf;
+        }),
+      Error,
+      isHalf.message,
+    );
+    followed.close();
+
+    assertEquals([again, afterFault, writes], ["whole", "whole", 5]);
+  }));
