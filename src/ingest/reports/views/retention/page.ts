@@ -39,14 +39,17 @@ export function buildRetention(page: Page<RetentionQuery>, { unit, event, cohort
     cells: returned.slice(0, columns).map((count): Cell => ({ returned: count, size })),
   }));
   const total = { name: "All", size: cohorts.reduce((sum, { size }) => sum + size, 0), cells: all };
-  const shares = [total, ...rows].flatMap(({ cells }) => cells.slice(1).map(share));
+  // Rounded figures don't add up.
+  const lines = page.isCoarse ? rows : [total, ...rows];
+  const shares = lines.flatMap(({ cells }) => cells.slice(1).map(share));
   const highest = Math.max(0, ...shares.map((one) => one ?? 0));
   const isUnknown = event !== undefined && cohorts.every(({ returned }) => returned.every((count) => count === 0));
   const name = unit === "day" ? "Day" : unit === "week" ? "Week" : "Month";
   return html`
-    <section class="card"><h2>Retention</h2>${buildAnswer(page, { unit, of: all[1], isRunning })}${form}
+    <section class="card"><h2>Retention</h2>${!page.isCoarse &&
+      buildAnswer(page, { unit, of: all[1], isRunning })}${form}
     <p class="caption">Each row has the visitors with consent whose first event, in all that is kept, is in that ${unit}. ${name} 0 is that ${unit}, ${name} 1 the ${unit} after.${isRunning &&
-      ` The last ${unit} isn't over yet: the shares of All leave it out.`}${columns < most &&
+      ` The last ${unit} isn't over yet${page.isCoarse ? "" : ": the shares of All leave it out"}.`}${columns < most &&
       ` The table ends with ${name} ${columns - 1}; the file below has all ${most} ${UNIT_WORDS[unit]}.`}</p>
     ${isUnknown &&
       html`
@@ -61,7 +64,7 @@ export function buildRetention(page: Page<RetentionQuery>, { unit, event, cohort
       { length: columns },
       (_, index) => html`<th scope="col">${name} ${index}</th>`,
     )}</tr></thead>
-    <tbody>${[total, ...rows].map(({ name, size, cells }) =>
+    <tbody>${lines.map(({ name, size, cells }) =>
       html`<tr><th scope="row">${name}</th><td>${formatCount(size)}</td>${
         cells.map((cell, column) =>
           html`<td class="${column === 0 ? "h0" : shade(share(cell) ?? 0, highest)}" title="${

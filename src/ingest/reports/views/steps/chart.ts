@@ -11,8 +11,9 @@ import type { StepPart, StepValuesView } from "./object.ts";
 /** Builds the chart of how often a step happened, and its table. */
 export function buildStepChart(page: Page, { step, unit, parts }: StepValuesView): Html {
   const { from, to, weekStart } = page.query;
-  const total = parts.reduce((sum, { count }) => sum + count, 0);
-  const description = `Bar chart, ${formatRange(from, to)}: ${formatCountOf(total, "time")}. ` +
+  // Rounded figures don't add up.
+  const total = page.isCoarse ? "" : `: ${formatCountOf(parts.reduce((sum, { count }) => sum + count, 0), "time")}`;
+  const description = `Bar chart, ${formatRange(from, to)}${total}. ` +
     `The table below has the figures of each ${unit}.`;
   return html`<section class="card"><h2><bdi>${formatLabel(step)}</bdi> per ${unit}</h2>${
     buildChart({ bars: buildStepBars({ unit, parts, to, weekStart }, page.notes), description })
