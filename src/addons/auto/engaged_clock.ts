@@ -6,10 +6,12 @@ const FRAME_LOOK_MS = 1000;
 
 /** Counts how long a page is visible and focused. */
 export interface EngagedClock {
-  /** Tells what has passed since it was told last, and looks whether the page is engaged with now. */
-  count(): void;
-  /** Does so after a delay in milliseconds. */
+  /** Returns the milliseconds of engagement since `reset()`, and looks whether the page is engaged with now. */
+  count(): number;
+  /** Looks after a delay in milliseconds. */
   countLater(delayMs: number): void;
+  /** Starts from zero. */
+  reset(): void;
   /** Stops until it counts again. */
   stop(): void;
 }
@@ -18,9 +20,9 @@ export interface EngagedClock {
  * Creates a clock that stands still.
  *
  * @param page Returns the page: another one may take its place.
- * @param onPassed Hears of milliseconds of engagement.
  */
-export function createEngagedClock(page: () => PageEnvironment, onPassed: (passedMs: number) => void): EngagedClock {
+export function createEngagedClock(page: () => PageEnvironment): EngagedClock {
+  let engagedMs = 0;
   /** Since when the page is engaged with, by `elapsed()`; undefined while it isn't. */
   let sinceMs: number | undefined;
   let cancelLook: (() => void) | undefined;
@@ -28,14 +30,19 @@ export function createEngagedClock(page: () => PageEnvironment, onPassed: (passe
   const clock: EngagedClock = {
     count() {
       const nowMs = page().elapsed();
-      if (sinceMs !== undefined) onPassed(nowMs - sinceMs);
+      if (sinceMs !== undefined) engagedMs += nowMs - sinceMs;
       sinceMs = document.visibilityState === "visible" && document.hasFocus() ? nowMs : undefined;
       // From a frame the focus goes to another window without an event here.
       if (sinceMs !== undefined && isFocusInFrame()) clock.countLater(FRAME_LOOK_MS);
+      return engagedMs;
     },
     countLater(delayMs) {
       cancelLook?.();
       cancelLook = page().setTimer(() => attempt(clock.count), delayMs);
+    },
+    reset() {
+      clock.count();
+      engagedMs = 0;
     },
     stop() {
       sinceMs = undefined;

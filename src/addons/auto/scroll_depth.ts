@@ -1,50 +1,84 @@
 import { attempt } from "../../client/base/attempt.ts";
 import type { PageEnvironment } from "../../client/platform/environment.ts";
 
-/** Depth down to which a page is in sight. */
-export interface Depth {
-  /** In percent of its height. */
-  readonly percent: number;
-  /** Whether a part of the page scrolls in place of it: how deep the visitor was isn't known then. */
-  readonly isShell: boolean;
-}
+/** The page is measured at most this often while it's scrolled, and so long after it was opened. */
+const MEASURE_MS = 200;
+const FIRST_MEASURE_MS = 1000;
 
 /** Measures how far a page was scrolled. */
 export interface DepthMeter {
-  /** Measures now, and no later time that was asked for. */
+  /** Starts over with another page, which is measured once it had time to appear. */
+  begin(): void;
+  /** Measures now. */
   measure(): void;
-  /** Measures after a delay in milliseconds, unless it will do so anyway. */
-  measureLater(delayMs: number): void;
-  /** Measures at no later time that was asked for. */
-  cancel(): void;
+  /** The visitor scrolls: measures soon. */
+  scrolled(): void;
+  /** Returns whether the visitor scrolled deeper than was taken. */
+  isDeeper(): boolean;
+  /** Returns the deepest point that was in sight, in percent of the height; nothing where a part of the page scrolls in its place. */
+  take(): number | undefined;
+  /** Measures no more. */
+  stop(): void;
+}
+
+/** Sight of a page. */
+interface Sight {
+  /** Deepest point of it, in percent. */
+  percent: number;
+  /** The one that was taken. */
+  takenPercent: number;
+  /** Whether the visitor got there by scrolling. */
+  isScrolled: boolean;
+  /** Whether a part of the page scrolls in place of it: how deep the visitor was isn't known then. */
+  isShell: boolean;
 }
 
 /**
- * Creates a meter.
+ * Creates a meter that measures nothing yet.
  *
  * @param page Returns the page: another one may take its place.
- * @param onMeasured Hears of each measurement.
  */
-export function createDepthMeter(page: () => PageEnvironment, onMeasured: (depth: Depth) => void): DepthMeter {
+export function createDepthMeter(page: () => PageEnvironment): DepthMeter {
+  let sight = createSight();
   let cancel: (() => void) | undefined;
 
   const meter: DepthMeter = {
+    begin() {
+      sight = createSight();
+      meter.stop();
+      measureLater(FIRST_MEASURE_MS);
+    },
     measure() {
-      meter.cancel();
+      meter.stop();
       const height = document.documentElement.scrollHeight;
       const bottom = globalThis.scrollY + globalThis.innerHeight;
-      const percent = height > 0 ? Math.min(100, Math.max(0, Math.round(bottom / height * 100))) : 0;
-      onMeasured({ percent, isShell: hasInnerScroll() });
+      const percent = height > 0 ? Math.min(100, Math.round(bottom / height * 100)) : 0;
+      sight.percent = Math.max(sight.percent, percent);
+      sight.isShell ||= hasInnerScroll();
     },
-    measureLater(delayMs) {
-      cancel ??= page().setTimer(() => attempt(meter.measure), delayMs);
+    scrolled() {
+      if (!sight.isScrolled) meter.stop(); // the first one would come too late
+      sight.isScrolled = true;
+      measureLater(MEASURE_MS);
     },
-    cancel() {
+    isDeeper: () => sight.isScrolled && sight.percent > sight.takenPercent,
+    take() {
+      sight.takenPercent = sight.percent;
+      return sight.isShell ? undefined : sight.percent;
+    },
+    stop() {
       cancel?.();
       cancel = undefined;
     },
   };
+  const measureLater = (delayMs: number): void => {
+    cancel ??= page().setTimer(() => attempt(meter.measure), delayMs);
+  };
   return meter;
+}
+
+function createSight(): Sight {
+  return { percent: 0, takenPercent: 0, isScrolled: false, isShell: false };
 }
 
 /** Returns whether a part of the page scrolls in its place, as in many applications: further than the page does. */

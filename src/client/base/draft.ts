@@ -23,8 +23,11 @@ export interface Draft {
   properties?: string | undefined;
   /** Time in milliseconds since the Unix epoch. */
   readonly timeMs: number;
-  /** The page as it describes itself. That of a pageview changes while it awaits its title or a redirect. */
-  readonly context: DraftContext;
+  /**
+   * The page as it describes itself. That of a pageview changes while it awaits its title or a redirect. What hears that the
+   * draft was recorded may put another page in its place.
+   */
+  context: DraftContext;
   /** Members of the user's identity as JSON text, without braces; absent from an aggregate. */
   user?: string;
   /** JSON text of the event that was made of it and queued; empty where a rule of the application dropped it. */

@@ -1,11 +1,14 @@
 import { assertEquals } from "@std/assert";
 import { addRules } from "../../../src/addons/rules/mod.ts";
 import { auto } from "../../../src/addons/auto/mod.ts";
+import { createInstance } from "../../../src/client/instance.ts";
 import { createClient } from "../../../src/client/mod.ts";
 import { dispatch, override } from "../../client/platform/window_scope.ts";
+import type { StepEvent } from "../../../mod.ts";
 import { type AutoStage, autoTest } from "./page.ts";
 
 const options = { engagement: true };
+const DAY_MS = 24 * 60 * 60_000;
 const config = { trackPageviews: true } as const;
 
 /** Hides the page, or shows it. */
@@ -105,6 +108,23 @@ autoTest("engagement starts a session neither where nothing was recorded", { opt
   assertEquals(await stage.sent(), []);
 });
 
+autoTest("engagement starts no session neither where one is a day old", { config, options }, async (stage) => {
+  const { browser, client, page } = stage;
+  begin(stage);
+  for (let hours = 0.5; hours < 24; hours += 0.25) {
+    await browser.advance(15 * 60_000);
+    client.step("still there");
+  }
+  await browser.advance(30 * 60_000 - 1);
+  setVisible(stage, false);
+  setVisible(stage, true);
+  await browser.advance(10_000);
+  setVisible(stage, false);
+  await browser.advance(6000);
+  const engagements = page.events.filter(({ name }) => name === "$engagement");
+  assertEquals(engagements.map(({ properties }) => properties?.engagedMs), [DAY_MS - 1]);
+});
+
 autoTest("nothing of the time before a grant counts, and nothing after a withdrawal", {
   config: { ...config, consent: "pending" },
   options,
@@ -144,6 +164,32 @@ autoTest("a page that was recorded before auto() is found", {
   client.close();
 });
 
+autoTest("a pageview that an earlier page left is none of this page", { options: {} }, async (stage) => {
+  const { browser } = stage;
+  browser.goOffline();
+  const early = browser.open("https://shop.example/early");
+  createClient({ apiKey: "pk_test", ...config }, early.environment);
+  await browser.advance(1500);
+  early.close();
+  const page = browser.open("https://shop.example/late");
+  const client = createClient({ apiKey: "pk_test" }, page.environment);
+  await browser.advance(10_000);
+  const stop = auto(client, options);
+  client.step("opened");
+  begin(stage);
+  await browser.advance(2000);
+  setVisible(stage, false);
+  browser.goOnline();
+  await browser.advance(6000);
+
+  const engagement = page.events.find(({ name }) => name === "$engagement");
+  assertEquals(page.events.map(({ name }) => name).toSorted(), ["$engagement", "$pageview", "opened"]);
+  assertEquals(engagement?.properties, { engagedMs: 2000, scrollPercent: 50 });
+  assertEquals(engagement?.context?.pageUrl, "https://shop.example/late");
+  stop();
+  client.close();
+});
+
 autoTest(
   "engagement is never of two visitors: what came before reset() is lost",
   { config, options },
@@ -166,6 +212,65 @@ autoTest(
     );
   },
 );
+
+autoTest("engagement is none where another tab made somebody else the visitor", { config, options }, async (stage) => {
+  const { browser, page } = stage;
+  begin(stage);
+  await browser.advance(5000);
+  const other = createClient({ apiKey: "pk_test" }, browser.open("https://shop.example/logout").environment);
+  other.reset();
+  other.step("signed out");
+  await browser.advance(5000);
+  setVisible(stage, false);
+  await browser.advance(6000);
+  other.close();
+
+  assertEquals(page.events.map(({ name }) => name), ["$pageview"]);
+});
+
+autoTest("time after a redirect that led back is of the page that was there", { config, options }, async (stage) => {
+  const { browser, page, sent } = stage;
+  begin(stage);
+  await browser.advance(2000);
+  page.pushState("/members");
+  page.replaceState("/teas");
+  await browser.advance(3000);
+  setVisible(stage, false);
+
+  const engagements = await sent();
+  const pageviews = page.events.filter(({ name }) => name === "$pageview");
+  const its = { scrollPercent: 50, pageviewId: pageviews[0]?.id };
+  assertEquals(pageviews.length, 1);
+  assertEquals(engagements, [
+    ["$engagement", { engagedMs: 2000, ...its }],
+    ["$engagement", { engagedMs: 3000, ...its }],
+  ]);
+});
+
+autoTest("engagement goes to no other account than its page", { options: {} }, async (stage) => {
+  const { browser } = stage;
+  const page = browser.open("https://shop.example/late");
+  const client = createInstance(page.environment);
+  const stop = auto(client, options);
+  client.init({ apiKey: "pk_first", ...config });
+  begin(stage);
+  await browser.advance(5000);
+  client.init({ apiKey: "pk_second", ...config });
+  await browser.advance(2000);
+  setVisible(stage, false);
+  await browser.advance(6000);
+
+  const received = page.requests.flatMap(({ headers, body }) =>
+    body.events.map((event) => [headers["X-API-Key"], event.name, (event as StepEvent).properties?.engagedMs])
+  );
+  assertEquals(received, [
+    ["pk_first", "$pageview", undefined],
+    ["pk_second", "$pageview", undefined],
+    ["pk_second", "$engagement", 2000],
+  ]);
+  stop();
+  client.close();
+});
 
 autoTest("engagement without a pageview leaves out what came before reset()", {
   config: { trackPageviews: false },
