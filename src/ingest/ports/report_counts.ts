@@ -40,7 +40,7 @@ export interface PageCounts {
   readonly path: string;
   /** Its pageviews. */
   readonly views: ViewCounts;
-  /** Distinct visitors who viewed it with consent. */
+  /** Distinct visitors who have an event on it: somebody may consent on it once the view before consent has left. */
   readonly visitors: number;
   /** Landings whose first pageview it is. */
   readonly entries: number;

@@ -11,9 +11,9 @@ const PAGES = `
   SELECT path, sum(views_full) AS views_full, sum(views_aggregate) AS views_aggregate, sum(visitors) AS visitors,
     sum(entries) AS entries, sum(exits) AS exits, sum(bounces) AS bounces, sum(engaged) AS engaged
   FROM (
-    SELECT page AS path, ${VIEWS}, uniqExactIf(visitor_hash, is_view AND ${FIGURES.visitors.sql}) AS visitors,
+    SELECT page AS path, ${VIEWS}, uniqExactIf(visitor_hash, ${FIGURES.visitors.sql}) AS visitors,
       0 AS entries, 0 AS exits, 0 AS bounces, sum(engaged_ms) AS engaged
-    FROM chosen_events WHERE is_view OR engaged_ms > 0 GROUP BY page
+    FROM chosen_events GROUP BY page
     UNION ALL
     SELECT if(is_end = 1, last_page, first_page) AS path, 0 AS views_full, 0 AS views_aggregate, 0 AS visitors,
       if(is_end = 1, 0, all_entries) AS entries, if(is_end = 1, all_exits, 0) AS exits,

@@ -14,7 +14,7 @@ Deno.test("createReports() lists pages, sources and steps, and each row leads to
     return row;
   };
 
-  assertEquals(await readRow("&view=pages"), ["/", "11 before", "00 before", "0%", "0", "0", "–", "–", "page:/", null]);
+  assertEquals(await readRow("&view=pages"), ["/", "11 before", "10 before", "0%", "0", "0", "–", "–", "page:/", null]);
   assertEquals(await readRow("&view=pages&filter=page:/caf%25C3%25A9"), [
     ...["/café", "1", "1", "100%", "1 landings of /café", "1 exits of /café", "100%", "0%", "page:/caf%C3%A9", null],
   ]);

@@ -46,16 +46,16 @@ export function countPages(
   const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
   const pages = [...new Set(views.map(({ path }) => path))].map((path): PageCounts => {
     const ofPath = views.filter((event) => event.path === path);
+    const there = events.filter((event) => event.path === path && isWithin(event.time, from, to));
     const entries = started.filter(({ entry }) => entry === path);
     return {
       path,
       views: countViews(ofPath),
-      visitors: countDistinct(ofPath.filter(({ session }) => session !== "").map(({ visitor }) => visitor)),
+      visitors: countDistinct(there.filter(({ session }) => session !== "").map(({ visitor }) => visitor)),
       entries: entries.length,
       exits: started.filter(({ exit }) => exit === path).length,
       bounces: entries.filter(({ isBounce }) => isBounce).length,
-      engagedMs: events.filter((event) => event.path === path && isWithin(event.time, from, to))
-        .reduce((sum, event) => sum + event.engagedMs, 0),
+      engagedMs: there.reduce((sum, event) => sum + event.engagedMs, 0),
     };
   });
   return list(pages, rows, (one, other) => sum(other.views) - sum(one.views) || compareText(one.path, other.path), {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { SITE } from "../../reports/fixtures.ts";
 import { storeEvents } from "../../reports/report_store.ts";
-import { ask, at } from "../../reports/visit_fixtures.ts";
+import { ask, askFor, at } from "../../reports/visit_fixtures.ts";
 import { engagement, full, readTotal, type RegisterTest } from "./fixtures.ts";
 
 /** Registers the tests of pages. */
@@ -17,6 +17,7 @@ export function testPages(test: RegisterTest): void {
       at("11:00", { session: "s-2", page: "/teas", visitor: "v-2" }),
       at("12:00", { page: "/", isAggregate: true }),
       at("12:01", { page: "/about", isAggregate: true }),
+      at("12:02", { page: "/about", session: "s-4", visitor: "v-4", name: "$consent" }), // its view had left before
       at("23:00", { session: "s-3", page: "/about", visitor: "v-1" }),
       at("2026-03-02T00:10:00Z", { session: "s-3", page: "/late", visitor: "v-1", referrer: `${SITE}/` }),
       engagement("10:03", { session: "s-1", page: "/teas", visitor: "v-1" }, 8_000),
@@ -32,9 +33,10 @@ export function testPages(test: RegisterTest): void {
     assertEquals(rows, [
       { path: "/teas", views: full(3), visitors: 2, entries: 1, exits: 2, bounces: 1, engagedMs: 13_000 },
       { path: "/", views: full(1, 1), visitors: 1, entries: 1, exits: 0, bounces: 0, engagedMs: 0 },
-      { path: "/about", views: full(1, 1), visitors: 1, entries: 1, exits: 0, bounces: 0, engagedMs: 0 },
+      { path: "/about", views: full(1, 1), visitors: 2, entries: 1, exits: 0, bounces: 0, engagedMs: 0 },
       { path: "/cart", views: full(1), visitors: 1, entries: 0, exits: 0, bounces: 0, engagedMs: 0 },
     ]);
+    assertEquals((await readTotal(store, askFor({ name: "page", values: ["/about"] }))).visitors, 2);
     assertEquals(await store.pages(ask(), 2), {
       ...{ rows: rows.slice(0, 2), count: 4 },
       other: { views: full(2, 1), entries: 1, exits: 0, bounces: 0, engagedMs: 0 },
