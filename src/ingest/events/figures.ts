@@ -150,8 +150,8 @@ export const FIGURES: Figures = {
       "the filters.",
   },
   engagedMsPerView: {
-    title: "Time per view of a page",
-    sentence: "All engagement with it, divided by its views with consent.",
+    title: "Time per view",
+    sentence: "All engagement with the pages, divided by their views with consent.",
     more: "[`auto()`](auto.md#engagement) measures it.",
   },
   sources: {

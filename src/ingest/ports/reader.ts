@@ -82,6 +82,8 @@ export interface ReportReader {
     readonly total: VisitCounts & {
       /** Median of the lengths of sessions with two events or more, by nearest rank, in milliseconds; null where there is none. */
       readonly medianSessionMs: number | null;
+      /** Milliseconds of engagement, of all visitors together. */
+      readonly engagedMs: number;
     };
     readonly parts: readonly VisitCounts[];
   }>;

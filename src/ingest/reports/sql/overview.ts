@@ -8,7 +8,7 @@ import { readNumber, readViews, readVisits, VIEWS } from "./rows.ts";
 import { buildTables, writeSite } from "./tables.ts";
 
 const EVENTS = `${VIEWS}, uniqExactIf(visitor_hash, ${FIGURES.visitors.sql}) AS visitors,
-  uniqExactIf(user_hash, user_hash <> 0) AS users`;
+  uniqExactIf(user_hash, user_hash <> 0) AS users, sum(engaged_ms) AS engaged`;
 
 const SESSIONS = `count() AS sessions, countIf(is_landing) AS landings, sumIf(views, is_landing) AS landing_views,
   countIf(is_bounce) AS bounces, countIf(is_instant) AS instant_sessions, countIf(events >= 2) AS long_sessions`;
@@ -32,6 +32,7 @@ export async function readOverview(
     total: {
       ...readVisits(total),
       medianSessionMs: readNumber(total.long_sessions) > 0 ? Number(total.median_length) : null,
+      engagedMs: readNumber(total.engaged),
     },
     parts: ofEvents.parts.map((row, place) => readVisits({ ...row, ...ofSessions.parts[place] })),
   };

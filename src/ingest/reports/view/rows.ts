@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { PageCounts, SourceCounts } from "../../ports/report_counts.ts";
+import type { PageCounts, SourceCounts, ViewCounts } from "../../ports/report_counts.ts";
 import type { ReportFilter } from "../../ports/report_query.ts";
 import { divide } from "./divide.ts";
 import { toConsentShare } from "./spans.ts";
@@ -32,10 +32,15 @@ export function toPageRow<T extends Omit<PageCounts, "path" | "visitors">>(
   { filters }: { readonly filters: readonly ReportFilter[] },
 ): Omit<T, "bounces" | "engagedMs"> & Pick<PageRow, "consentShare" | "bounceRate" | "exitRate" | "engagedMsPerView"> {
   const { consentShare } = toConsentShare(row.views, filters);
-  const mean = engagedMs === 0 ? null : divide(engagedMs, row.views.full);
-  const engagedMsPerView = mean === null ? null : Math.round(mean);
+  const engagedMsPerView = toEngagedPerView(engagedMs, row.views);
   const exitRate = row.exits > row.views.full ? null : divide(row.exits, row.views.full);
   return { ...row, consentShare, bounceRate: divide(bounces, row.entries), exitRate, engagedMsPerView };
+}
+
+/** Returns the mean engagement of the views with consent, in milliseconds; null where none was recorded. */
+export function toEngagedPerView(engagedMs: number, { full }: ViewCounts): number | null {
+  const mean = engagedMs === 0 ? null : divide(engagedMs, full);
+  return mean === null ? null : Math.round(mean);
 }
 
 /** Builds the row of a source, or of several. */

@@ -104,6 +104,14 @@ export const SPAN: Schema = {
   instantSessions: describe("instantSessions", COUNT),
 };
 
+/** Mean engagement of views. */
+const ENGAGEMENT: Schema = {
+  engagedMsPerView: describe("engagedMsPerView", {
+    ...RATIO,
+    description: "In milliseconds; null where none was recorded.",
+  }),
+};
+
 /** Counts of a page, or of several. */
 export const PAGE_SUMS: Schema = {
   views: PAGEVIEWS,
@@ -112,10 +120,7 @@ export const PAGE_SUMS: Schema = {
   consentShare: SHARE,
   bounceRate: describe("bounceRate", SHARE),
   exitRate: describe("exitRate", RATIO),
-  engagedMsPerView: describe("engagedMsPerView", {
-    ...RATIO,
-    description: "In milliseconds; null where none was recorded.",
-  }),
+  ...ENGAGEMENT,
 };
 
 /** Rows of pages. */
@@ -223,6 +228,7 @@ export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
     ...PERIOD,
     ...SPAN,
     medianSessionMs: describe("medianSessionMs", RATIO),
+    ...ENGAGEMENT,
   }),
   ReportPart: objectOf({ from: PART_FROM, ...SPAN }),
 };

@@ -31,7 +31,9 @@ export function countVisits({ events, sessions }: Chosen, from: number, to: numb
 export function countOverview(chosen: Chosen, { from, to }: ReportQuery): OverviewCounts {
   const lengths = chosen.sessions.filter(({ startTime }) => isWithin(startTime, from, to))
     .flatMap(({ lengthMs }) => lengthMs ?? []);
-  return { ...countVisits(chosen, from, to), medianSessionMs: rank(lengths, 50) ?? null };
+  const engagedMs = chosen.events.filter(({ time }) => isWithin(time, from, to))
+    .reduce((sum, event) => sum + event.engagedMs, 0);
+  return { ...countVisits(chosen, from, to), medianSessionMs: rank(lengths, 50) ?? null, engagedMs };
 }
 
 export function countPages(

@@ -3,7 +3,7 @@ import type { FunnelEvent, ReportQuery, SourceDimension } from "../../../../src/
 import { SITE } from "../../reports/fixtures.ts";
 import { storeEvents } from "../../reports/report_store.ts";
 import { ask, askFor, at } from "../../reports/visit_fixtures.ts";
-import { full, readTotal, type RegisterTest, SEARCH } from "./fixtures.ts";
+import { engagement, full, readTotal, type RegisterTest, SEARCH } from "./fixtures.ts";
 
 /** Registers the tests of filters. */
 export function testFilters(test: RegisterTest): void {
@@ -17,6 +17,8 @@ export function testFilters(test: RegisterTest): void {
       at("10:00", { page: "/teas", isAggregate: true }),
       at("10:00", { page: "/help", isAggregate: true }),
       at("10:00", { session: "s-4", visitor: "v-4", page: "/teas" }),
+      engagement("10:02", { session: "s-1", visitor: "v-1", page: "/teas" }, 8_000),
+      engagement("10:00", { session: "s-3", visitor: "v-3", page: "/help" }, 9_000),
     ]);
     const query = askFor({ name: "page", values: ["/teas", "/cart"] });
 
@@ -24,11 +26,15 @@ export function testFilters(test: RegisterTest): void {
       ...{ pageviews: full(2, 1), visitors: 3, users: 0 },
       // Facts of a session are of all of it.
       ...{ sessions: 3, landings: 3, landingViews: 4, bounces: 1, instantSessions: 1, medianSessionMs: 60_000 },
+      engagedMs: 8_000,
     });
     assertEquals((await store.pages(query, 10)).rows, [
-      { path: "/teas", views: full(2, 1), visitors: 2, entries: 1, exits: 2, bounces: 1, engagedMs: 0 },
+      { path: "/teas", views: full(2, 1), visitors: 2, entries: 1, exits: 2, bounces: 1, engagedMs: 8_000 },
     ]);
-    assertEquals((await store.steps(query, 10)).rows, [{ name: "signup", count: 1, visitors: 1 }]);
+    assertEquals((await store.steps(query, 10)).rows, [
+      { name: "signup", count: 1, visitors: 1 },
+      { name: "$engagement", count: 1, visitors: 1 },
+    ]);
     assertEquals(
       (await store.sources(query, { by: "channel" }, 10)).rows.map(({ sessions, views }) => [sessions, views]),
       [

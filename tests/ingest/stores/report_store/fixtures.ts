@@ -28,6 +28,7 @@ export const NOTHING: OverviewCounts = {
   bounces: 0,
   instantSessions: 0,
   medianSessionMs: null,
+  engagedMs: 0,
 };
 
 export const SEARCH = "https://www.google.com/";

@@ -253,7 +253,7 @@ export function testVisits(test: RegisterTest): void {
       at("12:00", { isAggregate: true }),
       at("13:00", { session: "s-3", visitor: "v-2" }),
     ]);
-    const { medianSessionMs: _, ...nothing } = NOTHING;
+    const { medianSessionMs: _, engagedMs: __, ...nothing } = NOTHING;
     const bounds = ["10:00", "11:00", "12:00", "12:30", "13:00"].map(toMs);
 
     const { total, parts } = await store.overview(ask(), bounds);

@@ -3,6 +3,7 @@ import type { ViewCounts } from "../../../ports/report_counts.ts";
 import { toDay } from "../../query/days.ts";
 import { WHOLE_LIST } from "../../query/list_query.ts";
 import type { Note } from "../../query/notes.ts";
+import { toEngagedPerView } from "../../view/rows.ts";
 import { readDamaged, readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import {
   type PartCounts,
@@ -32,6 +33,8 @@ export interface OverviewView extends ViewScope {
     readonly to: string;
     /** Median length of the sessions with two events or more, in milliseconds; null without one. */
     readonly medianSessionMs: number | null;
+    /** Mean engagement of the views with consent, in milliseconds; null where none was recorded. */
+    readonly engagedMsPerView: number | null;
   };
   /** The period beside them. It ends at the same hour while they aren't over. */
   readonly before: OverviewView["current"];
@@ -136,6 +139,7 @@ export async function readOverviewFigures(source: ViewSource, request: ViewReque
 
 function toPeriodCounts({ period, total }: ReadPeriod, { filters }: ViewRequest): PeriodCounts {
   const { from, to, startMs, endMs } = period;
-  const { medianSessionMs } = total;
-  return { from, to, ...toSpanCounts(total, { startMs, endMs, filters }), medianSessionMs };
+  const { medianSessionMs, engagedMs, pageviews } = total;
+  const engagedMsPerView = toEngagedPerView(engagedMs, pageviews);
+  return { from, to, ...toSpanCounts(total, { startMs, endMs, filters }), medianSessionMs, engagedMsPerView };
 }

@@ -92,6 +92,13 @@ function buildFigures({ query }: Page, { current, before }: OverviewView): Html 
       before: formatDuration(before.medianSessionMs),
       note: current.medianSessionMs === null ? undefined : "median of sessions with two events or more",
     },
+    ...query.filters.some(({ name }) => name === "page") && current.engagedMsPerView !== null
+      ? [{
+        name: "Time per view",
+        value: formatDuration(current.engagedMsPerView),
+        before: formatDuration(before.engagedMsPerView),
+      }]
+      : [],
     ...current.users + before.users > 0 ? [compare("Users signed in", current.users, before.users)] : [],
   ];
   // Where nothing stands beside the days, "0 before" eight times says less than nothing.

@@ -39,6 +39,7 @@ Deno.test("createReports() answers with the overview, beside the days before unt
       bounceRate: 0,
       instantSessions: 1,
       medianSessionMs: 120_000,
+      engagedMsPerView: null,
     },
     before: {
       from: "2026-03-28",
@@ -55,6 +56,7 @@ Deno.test("createReports() answers with the overview, beside the days before unt
       bounceRate: 1,
       instantSessions: 1,
       medianSessionMs: null,
+      engagedMsPerView: null,
     },
     unit: "hour",
     notes: [],

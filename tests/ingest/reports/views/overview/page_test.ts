@@ -68,6 +68,28 @@ Deno.test("createReports() begins with the first rows of each list, beside the p
   });
 });
 
+Deno.test("createReports() shows the time per view of the pages that a filter chooses", async () => {
+  const engage = (pageUrl: string, engagedMs: number): StoredEvent => ({
+    ...buildEvent({ timestamp: NOON, pageUrl, name: "$engagement", sessionId: "s-1" }),
+    properties: { engagedMs },
+  });
+  const teas = [`${SITE}/teas/green`, `${SITE}/teas/black`];
+  const reports = await createTestReports([
+    ...VISIT,
+    ...teas.flatMap((pageUrl) => [buildPageview({ timestamp: NOON, pageUrl, sessionId: "s-1" })]),
+    ...[...teas.map((pageUrl) => engage(pageUrl, 45_000)), engage(`${SITE}/caf%C3%A9`, 9_000)],
+  ]);
+  const timeOf = async (search: string): Promise<string | undefined> =>
+    await withPage(
+      await ask(reports, `${RANGE}${search}`),
+      (page) => textsOf(page, ".figures > div").find((text) => text.startsWith("Time")),
+    );
+
+  assertEquals(await timeOf("&filter=page:/teas/*"), "Time per view45 s");
+  assertEquals(await timeOf("&filter=page:/"), undefined);
+  assertEquals(await timeOf(""), undefined);
+});
+
 Deno.test("createReports() says which sessions were joined midway where there are some", async () => {
   const joined = buildPageview({ timestamp: NOON, pageUrl: `${SITE}/teas`, referrer: `${SITE}/`, sessionId: "s-9" });
   const notesOf = async (events: readonly ReturnType<typeof buildPageview>[]): Promise<readonly string[]> => {
