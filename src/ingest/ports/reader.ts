@@ -205,6 +205,8 @@ export interface ReportReader {
       readonly completions: number;
       /** Sum of the property's numbers; 0 where none is summed. */
       readonly sum: number;
+      /** Of pages alone: exits of sessions that don't reach the goal. */
+      readonly exitsWithout?: number;
     }[]
   >;
   /**

@@ -287,10 +287,10 @@ Deno.test("createReports() puts a goal beside the rows of pages, sources and val
   const csv = await (await ask(reports, `?format=csv&view=sources&${goal}`)).text();
 
   assertEquals(pages.map(({ path, conversion }) => [path, conversion]), [
-    ["/", { ...none, sessions: 2, conversionRate: 0 }],
-    ["/caf%C3%A9", reached],
-    ["/thanks/7", { ...none, sessions: 1, conversionRate: 0 }],
-    ["/thanks/8", none],
+    ["/", { ...none, sessions: 2, conversionRate: 0, exitsWithout: 2 }],
+    ["/caf%C3%A9", { ...reached, exitsWithout: 0 }],
+    ["/thanks/7", { ...none, sessions: 1, conversionRate: 0, exitsWithout: 1 }],
+    ["/thanks/8", { ...none, exitsWithout: 0 }],
   ]);
   assertEquals([source.label, source.conversion], ["/", { ...none, sessions: 2, conversionRate: 0 }]);
   assertEquals(values.rows.map((row: { value: string; conversion: unknown }) => [row.value, row.conversion]), [

@@ -1,7 +1,7 @@
 import { listScalarForms } from "../../events/scalars.ts";
 import type { ConversionCounts, ConvertedList, CountedEvent, GOAL_COLUMNS } from "../../ports/reader.ts";
 import type { ReportQuery } from "../../ports/report_query.ts";
-import type { Dialect, Engine } from "./engine.ts";
+import type { Dialect, Engine, Row } from "./engine.ts";
 import { addUp, readNumber, readSum, writeSum } from "./rows.ts";
 import { buildTables, nameListed } from "./tables.ts";
 
@@ -21,20 +21,43 @@ export async function readConversions(
     goal,
   });
   const forms = list.list === "values" ? names.flatMap(listScalarForms) : names;
+  const isNamed = (column: string): string => `${column} IN (${forms.map(dialect.quote).join(", ")})`;
   const rows = await select(
-    `${definitions} ${writeConversions(list, dialect)} WHERE row_name IN (${
-      forms.map(dialect.quote).join(", ")
-    }) GROUP BY row_name`,
+    `${definitions} ${writeConversions(list, dialect)} WHERE ${isNamed("row_name")} GROUP BY row_name`,
   );
+  if (list.list === "pages") {
+    const ends = await select(`${definitions} ${EXITS_WITHOUT} WHERE ${isNamed("last_page")} GROUP BY last_page`);
+    return addExits(rows.map(readCounts), ends);
+  }
   // An event without the property has no value, not even an empty one.
   return rows.filter(({ row_name: name }) => list.list !== "values" || name !== "").map((row) => ({
     // Engines write large numbers in forms of their own.
-    name: list.list === "values" ? JSON.stringify(JSON.parse(String(row.row_name))) : String(row.row_name),
+    ...readCounts(row),
+    ...(list.list === "values" && { name: JSON.stringify(JSON.parse(String(row.row_name))) }),
+  }));
+}
+
+function readCounts(row: Row): ConversionCounts {
+  return {
+    name: String(row.row_name),
     sessions: readNumber(row.sessions),
     conversions: readNumber(row.conversions),
     completions: readNumber(row.times),
     sum: readSum(row.total),
-  }));
+  };
+}
+
+/** Begins the query of the exits of sessions that don't reach the goal. */
+const EXITS_WITHOUT = `SELECT last_page AS row_name, countIf(views > 0 AND coalesce(completions, 0) = 0) AS exits
+  FROM chosen_sessions AS s LEFT JOIN goal_visits AS g ON s.session_hash = g.goal_visit`;
+
+/** Adds the exits to the rows of pages. A session may end with a page that no view in the range is of. */
+function addExits(rows: readonly ConversionCounts[], ends: readonly Row[]): readonly ConversionCounts[] {
+  const exits = new Map(ends.map((row) => [String(row.row_name), readNumber(row.exits)]));
+  const others = ends.map(readCounts).filter((end) =>
+    exits.get(end.name) !== 0 && rows.every(({ name }) => name !== end.name)
+  );
+  return [...rows, ...others].map((row) => ({ ...row, exitsWithout: exits.get(row.name) ?? 0 }));
 }
 
 /** Columns of a goal by which lists are sorted, once its counts are joined; whatever has no session comes last. */

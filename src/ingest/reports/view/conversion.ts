@@ -20,6 +20,8 @@ export type BesideGoal<T> = T & {
     readonly conversionRate: number | null;
     /** Value of the completions in these sessions; null for a goal without a value. */
     readonly value: number | null;
+    /** Of pages alone: exits of sessions that don't reach the goal. */
+    readonly exitsWithout?: number;
   };
 };
 
@@ -49,7 +51,11 @@ export async function addConversions<T extends object>(
     rows.map(nameOf),
   );
   const known = new Map(counted.map((counts) => [counts.name, counts]));
-  return rows.map((row) => ({ ...row, conversion: toConversion(known.get(nameOf(row)), goal) }));
+  return rows.map((row) => {
+    const counts = known.get(nameOf(row));
+    const ofPage = list.list === "pages" && { exitsWithout: counts?.exitsWithout ?? 0 };
+    return { ...row, conversion: { ...toConversion(counts, goal), ...ofPage } };
+  });
 }
 
 /** Returns what a reader of a list is asked for, with the goal where the list is sorted by it. */

@@ -133,7 +133,7 @@ const CONVERSION: Schema = {
     conversions: describe("conversions", COUNT),
     conversionRate: SHARE,
     value: { type: ["number", "null"], description: "Null for a goal without a value." },
-  }),
+  }, { exitsWithout: { ...COUNT, description: "Of pages alone: exits of sessions that don't reach the goal." } }),
   description: "Sessions of the row, and those that reach the goal; present with goal.",
 };
 

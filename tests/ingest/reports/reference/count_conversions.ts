@@ -1,4 +1,5 @@
 import type { ConversionCounts, ConvertedList, CountedEvent } from "../../../../src/ingest/ports/reader.ts";
+import type { EventTotals } from "../../../../src/ingest/ports/report_counts.ts";
 import type { ReportQuery } from "../../../../src/ingest/ports/report_query.ts";
 import type { Chosen, Session } from "./choose.ts";
 import { countTotals } from "./count_steps.ts";
@@ -27,17 +28,22 @@ export function countConversions(
       });
   return [...new Set(names)].flatMap((name) => {
     const visits = [...new Set(pairs.filter((pair) => pair.name === name).map(({ visit }) => visit))];
-    if (visits.length === 0) return [];
-    const totals = visits.map((visit) => {
-      const { events = [], added = [] } = everySession.get(visit) ?? {};
-      return countTotals([...events, ...added], goal, pathRules);
-    });
+    const countGoal = ({ events, added }: Pick<Session, "events" | "added">): EventTotals =>
+      countTotals([...events, ...added], goal, pathRules);
+    const exitsWithout = list.list !== "pages"
+      ? 0
+      : chosen.sessions.filter((session) =>
+        isWithin(session.startTime, from, to) && session.exit === name && countGoal(session).count === 0
+      ).length;
+    if (visits.length === 0 && exitsWithout === 0) return [];
+    const totals = visits.map((visit) => countGoal(everySession.get(visit) ?? { events: [], added: [] }));
     return [{
       name,
       sessions: visits.length,
       conversions: totals.filter(({ count }) => count > 0).length,
       completions: totals.reduce((sum, { count }) => sum + count, 0),
       sum: totals.reduce((all, { sum }) => all + sum, 0),
+      ...(list.list === "pages" && { exitsWithout }),
     }];
   });
 }
@@ -55,7 +61,7 @@ export function createGoalReader(
     if (counts === undefined) return { conversions: 0, conversionRate: null, goalValue: 0 };
     const { sessions, conversions, completions, sum } = counts;
     const goalValue = goal.sumOf === undefined ? completions : sum;
-    return { conversions, conversionRate: conversions / sessions, goalValue };
+    return { conversions, conversionRate: sessions === 0 ? null : conversions / sessions, goalValue };
   };
 }
 

@@ -43,6 +43,26 @@ export function testPages(test: RegisterTest): void {
     });
   });
 
+  test("counts the exits of a page whose sessions don't reach a goal", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { session: "s-1", visitor: "v-1", page: "/checkout" }),
+      at("10:01", { session: "s-1", visitor: "v-1", page: "/checkout", name: "order" }),
+      at("10:00", { session: "s-2", visitor: "v-2", page: "/checkout" }),
+      at("10:00", { session: "s-3", visitor: "v-3", page: "/checkout" }),
+      at("10:01", { session: "s-3", visitor: "v-3", page: "/", referrer: `${SITE}/checkout` }),
+      at("10:02", { session: "s-4", visitor: "v-4", page: "/checkout", name: "help" }),
+    ]);
+    const goal = { event: { step: "order" } };
+
+    const counted = await store.conversions?.(ask(), { list: "pages", goal }, ["/checkout", "/", "/none"]);
+
+    const counts = { completions: 1, sum: 0 };
+    assertEquals(counted?.toSorted((one, other) => other.sessions - one.sessions), [
+      { name: "/checkout", sessions: 3, conversions: 1, ...counts, exitsWithout: 1 },
+      { name: "/", sessions: 1, conversions: 0, ...counts, completions: 0, exitsWithout: 1 },
+    ]);
+  });
+
   test("writes paths as the rules say, before they are counted and compared", async ({ sink, store }) => {
     const paths = ["/teas/", "/Teas", "/teas/green/", "/teas/Black", "/help/a/b", "/caf%c3%A9", "/CAF%C3%A9", "/a.b"];
     await storeEvents(

@@ -24,6 +24,7 @@ import type { PagesQuery, PagesView } from "./object.ts";
 export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
   const { rows, count, other } = view;
   const hasBefore = hasEarlier(rows);
+  const hasGoal = page.query.goal !== undefined;
   return buildList({
     title: "Pages",
     caption:
@@ -36,6 +37,7 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
       buildSortHead(page, "With consent", "consentShare"),
       buildSortHead(page, "Landings", "entries"),
       buildSortHead(page, "Exits", "exits"),
+      ...(hasGoal ? ["Exits without it"] : []),
       buildSortHead(page, "Exit rate", "exitRate"),
       buildSortHead(page, "Bounce rate", "bounceRate"),
       buildSortHead(page, "Time per view", "engagedMsPerView"),
@@ -52,6 +54,7 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
         formatRatio(consentShare),
         buildCountLink(page, { name: "entry", path, count: entries }),
         buildCountLink(page, { name: "exit", path, count: exits }),
+        ...(hasGoal ? [formatCount(rest.conversion?.exitsWithout ?? 0)] : []),
         formatRatio(exitRate),
         formatRatio(bounceRate),
         formatDuration(rest.engagedMsPerView),
@@ -65,6 +68,7 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
       NO_VISITORS,
       formatRatio(other.consentShare),
       ...[other.entries, other.exits].map(formatCount),
+      ...(hasGoal ? ["–"] : []),
       formatRatio(other.exitRate),
       formatRatio(other.bounceRate),
       formatDuration(other.engagedMsPerView),
@@ -90,7 +94,7 @@ function buildCountLink(
 
 /** Adds up a group of pages, which a text or a filter chooses; undefined for all pages, and for rounded figures. */
 function sumUp(page: Page<PagesQuery>, { rows, count, other }: PagesView): List["sum"] {
-  const { contains, filters } = page.query;
+  const { contains, filters, goal } = page.query;
   const isGroup = contains !== undefined || filters.some(({ name }) => name === "page");
   if (!isGroup || page.isCoarse || count < 2) return undefined;
   const all = other === null ? rows : [...rows, other];
@@ -104,6 +108,7 @@ function sumUp(page: Page<PagesQuery>, { rows, count, other }: PagesView): List[
       NO_VISITORS,
       formatRatio(toConsentShare(views, filters).consentShare),
       ...[add(({ entries }) => entries), add(({ exits }) => exits)].map(formatCount),
+      ...(goal === undefined ? [] : ["–"]),
       ...["–", "–"],
       formatDuration(engagedMs === 0 ? null : divide(engagedMs, views.full)),
       ...listGoalOthers(page),
