@@ -138,7 +138,9 @@ export function listGoalOthers({ query: { goal } }: Page<GoalQuery>): readonly s
 
 /** Says what the columns of the goal are. */
 export function describeGoal({ query: { goal } }: Page<GoalQuery>, what: string): string {
-  return goal === undefined ? "" : `. The last columns are of the sessions ${what}, and of those that reach ${goal}`;
+  return goal === undefined
+    ? ""
+    : `. Conversions, their rate and their value are of the sessions ${what}, and of those that reach ${goal}`;
 }
 
 /** Figures of a goal for the sessions of a row. */

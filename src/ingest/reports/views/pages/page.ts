@@ -33,6 +33,7 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
     heads: [
       buildSortHead(page, "Path", "path"),
       buildSortHead(page, "Views", "views"),
+      ...listGoalHeads(page),
       buildSortHead(page, "Visitors", "visitors"),
       buildSortHead(page, "With consent", "consentShare"),
       buildSortHead(page, "Landings", "entries"),
@@ -41,7 +42,6 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
       buildSortHead(page, "Exit rate", "exitRate"),
       buildSortHead(page, "Bounce rate", "bounceRate"),
       buildSortHead(page, "Time per view", "engagedMsPerView"),
-      ...listGoalHeads(page),
     ],
     rows: rows.map((
       { path, views, visitors, consentShare, entries, exits, exitRate, bounceRate, before, ...rest },
@@ -50,6 +50,7 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
       bar: views,
       cells: [
         buildPair(page, { now: countViews(views), before: before ? countViews(before.views) : 0, hasBefore }),
+        ...listGoalCells(page, rest),
         buildPair(page, { now: visitors, before: before?.visitors, hasBefore }),
         formatRatio(consentShare),
         buildCountLink(page, { name: "entry", path, count: entries }),
@@ -58,13 +59,13 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
         formatRatio(exitRate),
         formatRatio(bounceRate),
         formatDuration(rest.engagedMsPerView),
-        ...listGoalCells(page, rest),
       ],
     })),
     count,
     sum: sumUp(page, view),
     other: other && [
       formatCount(countViews(other.views)),
+      ...listGoalOthers(page),
       NO_VISITORS,
       formatRatio(other.consentShare),
       ...[other.entries, other.exits].map(formatCount),
@@ -72,7 +73,6 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
       formatRatio(other.exitRate),
       formatRatio(other.bounceRate),
       formatDuration(other.engagedMsPerView),
-      ...listGoalOthers(page),
     ],
     noun: "pages",
     none: describeNone(page),
@@ -105,13 +105,13 @@ function sumUp(page: Page<PagesQuery>, { rows, count, other }: PagesView): List[
     label: `These ${formatCount(count)} pages together`,
     cells: [
       formatCount(countViews(views)),
+      ...listGoalOthers(page),
       NO_VISITORS,
       formatRatio(toConsentShare(views, filters).consentShare),
       ...[add(({ entries }) => entries), add(({ exits }) => exits)].map(formatCount),
       ...(goal === undefined ? [] : ["–"]),
       ...["–", "–"],
       formatDuration(engagedMs === 0 ? null : divide(engagedMs, views.full)),
-      ...listGoalOthers(page),
     ],
   };
 }

@@ -67,10 +67,10 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
     heads: [
       buildSortHead(page, nameFilter(toFilterName(by)), "label"),
       buildSortHead(page, "Sessions", "sessions"),
+      ...listGoalHeads(page),
       buildSortHead(page, "Visitors", "visitors"),
       ...(hasViews ? [buildSortHead(page, "Arrivals", "views")] : []),
       buildSortHead(page, "Bounce rate", "bounceRate"),
-      ...listGoalHeads(page),
     ],
     rows: rows.map(({ label, sessions, visitors, views, bounceRate, before, ...rest }) => ({
       // A filter chooses by the source of the session itself.
@@ -78,19 +78,19 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
       bar: isOfViews ? views : { full: sessions, aggregate: 0 },
       cells: [
         buildPair(page, { now: sessions, before: before?.sessions, hasBefore }),
+        ...listGoalCells(page, rest),
         buildPair(page, { now: visitors, before: before?.visitors, hasBefore }),
         ...(hasViews ? [formatCount(countViews(views))] : []),
         formatRatio(bounceRate),
-        ...listGoalCells(page, rest),
       ],
     })),
     count,
     other: other && [
       formatCount(other.sessions),
+      ...listGoalOthers(page),
       NO_VISITORS,
       ...(hasViews ? [formatCount(countViews(other.views))] : []),
       formatRatio(other.bounceRate),
-      ...listGoalOthers(page),
     ],
     noun: "sources",
     none: describeNone(page),

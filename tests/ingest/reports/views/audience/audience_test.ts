@@ -78,7 +78,7 @@ Deno.test("createReports() shows people by device beside a goal, sorted by it, a
   const search = `${RANGE}&view=audience&dimension=device&goal=Order&sort=goalValue`;
   await withPage(await ask(reports, search), (page) => {
     assertEquals(textsOf(page, "tbody tr:first-child > *"), [
-      ...["desktop", "1", "1", "1", "0%", "1", "100%", "20"],
+      ...["desktop", "1", "1", "100%", "20", "1", "1", "0%"],
     ]);
     assertEquals(searchOf(page, "tbody a").getAll("filter"), ["device:desktop"]);
     assertEquals(textsOf(page, "[aria-label='Audience by'] a"), [
