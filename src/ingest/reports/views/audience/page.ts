@@ -90,5 +90,5 @@ function describe({ dimension, rows }: AudienceView): string {
   const isUnknown = column?.field !== undefined && rows.every(({ label }) => label === null);
   if (isUnknown) return "Nothing is known of it: the key's setting dimensions says what is stored, from then on";
   if (dimension === "visitor") return "New visitors were first seen in these days, returning ones before";
-  return "Sessions that have it, and what was done with it";
+  return "Sessions that have it, and what was done with it. A session of two rows counts in both";
 }

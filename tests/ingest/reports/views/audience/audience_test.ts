@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { StoredEvent } from "../../../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "../../fixtures.ts";
 import { RANGE, searchOf, textsOf, withPage } from "../../page_fixtures.ts";
@@ -81,6 +81,7 @@ Deno.test("createReports() shows people by device beside a goal, sorted by it, a
       ...["desktop", "1", "1", "100%", "20", "1", "1", "0%"],
     ]);
     assertEquals(searchOf(page, "tbody a").getAll("filter"), ["device:desktop"]);
+    assertStringIncludes(textsOf(page, "main .caption")[0] ?? "", "A session of two rows counts in both;");
     assertEquals(textsOf(page, "[aria-label='Audience by'] a"), [
       ...["New or returning", "Screen", "Signed in", "Browser", "Browser version", "System", "Device", "Country"],
     ]);
