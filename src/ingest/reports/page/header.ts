@@ -13,7 +13,7 @@ import { type Html, html } from "./html.ts";
 import { buildLink } from "./links.ts";
 import { REFRESH_OFF, REFRESH_S } from "./refresh.ts";
 import type { Page, Section } from "./page.ts";
-import { formatSite, nameBeside } from "./words.ts";
+import { capitalize, formatSite, nameBeside } from "./words.ts";
 
 /** A range that a link leads to. */
 interface Preset {
@@ -91,7 +91,8 @@ export function buildHeader(page: Page, span: string): Html {
         ${buildForm(page)}
       </details>
       ${section.span === "days" ? buildRanges(page) : section.span === "minutes" && buildRefresh(page)}
-      ${section.span === "days" && section.hasBefore && buildBeside(page)}
+      ${section.span === "days" &&
+        (section.hasBefore ? buildBeside(page) : html`<p class="beside">This view compares no periods.</p>`)}
       ${section.subject !== "person" && buildFilterField(page)}
       <nav aria-label="Sections">
         <ul class="sections">${page.sections.map((one) => buildSection(one, page))}</ul>
@@ -126,26 +127,41 @@ function buildRefresh(page: Page): Html {
 }
 
 /** Names what stands beside the days. */
-function nameBefore({ query, clock, today }: Page): string {
+function nameBefore(page: Page): string {
+  const until = nameUntil(page);
+  return until === undefined ? nameBeside(page.query) : `${nameBeside(page.query)}, ${until}`;
+}
+
+/** Says where it ends, while the days that were asked for aren't over. */
+function nameUntil({ query, clock, today }: Page): string | undefined {
   // A month before that has no such day stands beside to its end.
   const hasToday = query.compare !== "month" || query.from === today || addMonth(addMonth(today, -1), 1) === today;
-  return clock === undefined || !hasToday ? nameBeside(query) : `${nameBeside(query)}, up to the same time, ${clock}`;
+  return clock === undefined || !hasToday ? undefined : `up to the same time, ${clock}`;
 }
 
 /** Leads to the same days beside other ones. */
 function buildBeside(page: Page): Html {
-  const links = COMPARISONS.map((compare) =>
+  const { query } = page;
+  const until = nameUntil(page);
+  const links = COMPARISONS.filter((compare) => compare === query.compare || isApart(query, compare)).map((compare) =>
     html`<li><a href="${buildLink(page, { compare })}"${
-      compare === page.query.compare && html`
+      compare === query.compare && html`
         aria-current="true"
       `
-    }>${compare === page.query.compare ? nameBefore(page) : nameBeside({ ...page.query, compare })}</a></li>`
+    }>${nameBeside({ ...query, compare })}</a></li>`
   );
   return html`
     <nav aria-label="Beside">
       <ul class="beside"><li>Beside</li>${links}</ul>
+      ${until !== undefined && html`<p class="beside">${capitalize(until)}</p>`}
     </nav>
   `;
+}
+
+/** Returns whether days and those beside them aren't partly the same ones. A year has a day more than its weeks. */
+function isApart({ from, to }: Range, compare: Comparison): boolean {
+  if (compare === "month") return addMonth(to, -1) < from;
+  return compare !== "year" || countDays(from, to) <= countShift({ from, to, compare }) + 1;
 }
 
 function buildForm(page: Page): Html {

@@ -164,6 +164,24 @@ Deno.test("createReports() proposes days, weeks and months that are over beside 
   });
 });
 
+Deno.test("createReports() proposes to compare days with no days that are partly the same", async () => {
+  const reports = await createTestReports([]);
+  const comparisonsOf = async (search: string): Promise<readonly unknown[]> =>
+    await withPage(
+      await ask(reports, `?to=2026-03-31&${search}`),
+      (page) =>
+        [...page.querySelectorAll("nav[aria-label=Beside] a")].map((link) =>
+          new URLSearchParams(link.getAttribute("href") ?? "").get("compare") ?? "before"
+        ),
+    );
+
+  assertEquals(await comparisonsOf("from=2026-03-01"), ["before", "weeks", "month", "year"]);
+  assertEquals(await comparisonsOf("from=2026-02-28"), ["before", "weeks", "year"]);
+  assertEquals(await comparisonsOf("from=2025-04-01"), ["before", "weeks", "year"]);
+  assertEquals(await comparisonsOf("from=2025-03-31"), ["before", "weeks"]);
+  assertEquals(await comparisonsOf("from=2025-04-01&compare=month"), ["before", "weeks", "month", "year"]);
+});
+
 Deno.test("createReports() leads from a month to those before and after it, and from days to the same days", async () => {
   const reports = await createTestReports([]);
   const stepsOf = async (from: string, to: string): Promise<readonly unknown[]> => {
@@ -212,6 +230,7 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
     // What stands beside nothing is compared with nothing, and keeps the choice for the other sections.
     assertEquals(page.querySelector("form [name=compare]")?.getAttribute("type"), "hidden");
     assertEquals(page.querySelector("summary")?.textContent.includes("beside"), false);
+    assertEquals(textsOf(page, "header p.beside"), ["This view compares no periods."]);
   });
   await withPage(await ask(reports, `${RANGE}&compare=year`), (page) => {
     const fields = [...page.querySelectorAll(".choice form [name]")].map((field) => field.getAttribute("name"));
@@ -226,17 +245,17 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
       "the 5 days before",
       "the same weekdays a week before",
       "the same days a month before",
-      "the same weekdays a year ago, up to the same time, 12:00",
+      "the same weekdays a year ago",
     ]);
     assertEquals(searchOf(page, "nav[aria-label=Beside] li:nth-child(4) a").get("compare"), "month");
-    assertEquals(textsOf(page, "nav[aria-label=Beside] [aria-current]"), [
-      "the same weekdays a year ago, up to the same time, 12:00",
-    ]);
+    assertEquals(textsOf(page, "nav[aria-label=Beside] [aria-current]"), ["the same weekdays a year ago"]);
+    assertEquals(textsOf(page, "nav[aria-label=Beside] p"), ["Up to the same time, 12:00"]);
     assertEquals(textsOf(page, "option[selected]"), [SITE, "the same weekdays a year ago"]);
   });
   await withPage(await ask(reports, "?from=2026-03-01&to=2026-03-31&compare=month"), (page) => {
     // February has no 31st: all of it is beside.
     assertEquals(textsOf(page, "nav[aria-label=Beside] [aria-current]"), ["the same days a month before"]);
+    assertEquals(textsOf(page, "nav[aria-label=Beside] p"), []);
   });
   await withPage(await ask(reports, "?from=2026-03-30&to=2026-03-31&compare=weeks"), (page) => {
     assertEquals(textsOf(page, "nav[aria-label=Ranges] [aria-current=true]"), ["This week"]);
