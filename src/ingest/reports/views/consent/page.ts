@@ -122,6 +122,9 @@ export function buildConsent(page: Page<ConsentQuery>, view: ConsentView): Html 
       count: view.referrerCount,
       noun: "referrers",
       pager: describeRest(referrers, { count: view.referrerCount, noun: "referrers" }),
+      after: referrers.length < 2
+        ? undefined
+        : html`<p class="note"><a href="${buildLink(page, BY_CONSENT)}">Those with the least consent first</a></p>`,
     })}</div>
     ${page.sections.some(({ name }) => name === "pages") &&
       html`<p><a href="${
