@@ -32,6 +32,12 @@ const MAX_FACT_UNITS = 512;
 /** Name of the event that says how long a page was looked at. */
 const ENGAGEMENT_NAME = "$engagement";
 
+/** Property of `$engagement` with its time, in milliseconds. */
+export const ENGAGED_KEY = "engagedMs";
+
+/** Property that joins `$engagement` to its pageview, and says nothing to people. */
+export const PAGEVIEW_ID = "pageviewId";
+
 /** Engagement from which a visit is no bounce, in milliseconds. */
 export const ENGAGED_MS = 10_000;
 

@@ -104,7 +104,10 @@ export interface ValueCounts {
 
 /** The values of a property of a step. */
 export interface StepValues {
-  /** Names of the step's properties with a scalar value, the most frequent first, at most 50; none beside values. */
+  /**
+   * Names of the step's properties with a scalar value, at most 50; none beside values. The most frequent come first, and of
+   * as many those whose newest value is a text.
+   */
   readonly keys: readonly string[];
   /** The values of the property that was asked for, the most frequent first. */
   readonly values: readonly (ValueCounts & {

@@ -56,8 +56,11 @@ export async function readStepValues(
   const ofStep = `FROM chosen_events WHERE NOT is_view AND name = ${quote(step)} AND scalars <> ''`;
   if (key === undefined) {
     const found = await select(
-      `${definitions} SELECT property, count() AS times FROM (SELECT arrayJoin(JSONExtractKeys(scalars)) AS property ${ofStep}) AS p
-      GROUP BY property ORDER BY times DESC, property LIMIT ${MAX_PROPERTY_KEYS}`,
+      `${definitions} SELECT property, times, if(startsWith(JSONExtractRaw(newest, property), '"'), 1, 0) AS is_text
+      FROM (
+        SELECT property, count() AS times, argMax(scalars, moment) AS newest
+        FROM (SELECT arrayJoin(JSONExtractKeys(scalars)) AS property, scalars, moment ${ofStep}) AS p GROUP BY property
+      ) AS k ORDER BY times DESC, is_text DESC, property LIMIT ${MAX_PROPERTY_KEYS}`,
     );
     return {
       ...{ keys: found.map(({ property }) => String(property)), values: [], distinct: 0, other: null, numbers: null },

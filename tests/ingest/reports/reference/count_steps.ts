@@ -11,7 +11,7 @@ import type {
 import type { ListChoice, ReportQuery } from "../../../../src/ingest/ports/report_query.ts";
 import type { Chosen } from "./choose.ts";
 import { isSame } from "./count_funnel.ts";
-import { compareText, countDistinct, isWithin, list, rank } from "./lists.ts";
+import { compareText, countDistinct, inOrder, isWithin, list, rank } from "./lists.ts";
 import { isStepOrAutomatic, type ReadEvent } from "./read_event.ts";
 
 export function countSteps(
@@ -45,8 +45,13 @@ export function countValues(
   ]
 ): StepValues {
   const names = [...new Set(steps.flatMap(({ properties }) => [...properties.keys()]))];
-  const keys = names.map((name) => ({ name, count: steps.filter(({ properties }) => properties.has(name)).length }))
-    .sort((one, other) => other.count - one.count || compareText(one.name, other.name))
+  const keys = names.map((name) => {
+    const having = inOrder(steps.filter(({ properties }) => properties.has(name)));
+    return { name, count: having.length, isText: typeof having.at(-1)?.properties.get(name) === "string" };
+  })
+    .sort((one, other) =>
+      other.count - one.count || Number(other.isText) - Number(one.isText) || compareText(one.name, other.name)
+    )
     .slice(0, 50).map(({ name }) => name);
   const having = key === undefined ? [] : steps.flatMap(({ properties, visitor }) => {
     const value = properties.get(key);

@@ -70,6 +70,18 @@ export function testSteps(test: RegisterTest): void {
     assertEquals((await store.stepValues(ask(), { step: "$pageview" }, 100)).keys, []);
   });
 
+  test("lists properties of as many steps with those first whose newest value is a text", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { name: "search", properties: { results: "none", term: 1, a: 1, "~/": "x" } }),
+      at("10:01", { name: "search", properties: { results: 2, term: "tea", a: 1, "~/": "x" } }),
+      at("10:02", { name: "search", properties: { a: 1 } }),
+    ]);
+
+    const { keys } = await store.stepValues(ask(), { step: "search" }, 0);
+
+    assertEquals(keys, ["a", "term", "~/", "results"]);
+  });
+
   test("sorts values as numbers and texts, and searches the texts themselves", async ({ sink, store }) => {
     const values = [10, 9, -1, 'say "hi"', "hi", "10", "a\\b", "\u00e9t\u00e9", "", true, null];
     await storeEvents(sink, values.map((plan) => at("10:00", { name: "signup", properties: { plan } })));

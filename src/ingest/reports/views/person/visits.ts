@@ -6,7 +6,7 @@
 import { replaceControls, writeSafeJson } from "../../../events/foreign_text.ts";
 import { createPathWriter } from "../../../events/path_rules.ts";
 import type { EventFlag, StoredEvent } from "../../../events/stored_event.ts";
-import { createVisitReader, type VisitFacts } from "../../../events/visit_facts.ts";
+import { createVisitReader, ENGAGED_KEY, PAGEVIEW_ID, type VisitFacts } from "../../../events/visit_facts.ts";
 import { type ReportFilter, TRAFFIC_FLAGS, TRAFFICS } from "../../../ports/report_query.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildFilterLink } from "../../page/links.ts";
@@ -91,12 +91,9 @@ function buildEvent(page: Page, { event: { properties }, facts, path }: ReadEven
   `;
 }
 
-/** Says nothing to people: it joins events to their pageview. */
-const UNTOLD = "pageviewId";
-
 /** Builds properties in words: `plan free · total 26.15`. */
 function buildProperties(properties: NonNullable<StoredEvent["properties"]>): Html | string {
-  const told = Object.entries(properties).filter(([key]) => key !== UNTOLD);
+  const told = Object.entries(properties).filter(([key]) => key !== PAGEVIEW_ID);
   if (told.length === 0) return "–";
   const parts = told.map(([key, value], index) =>
     html`${index > 0 && " · "}<span class="note"><bdi>${formatLabel(key)}</bdi></span> <bdi>${
@@ -107,7 +104,7 @@ function buildProperties(properties: NonNullable<StoredEvent["properties"]>): Ht
 }
 
 function formatValue(key: string, value: unknown): string {
-  if (key === "engagedMs" && typeof value === "number") return formatDuration(value);
+  if (key === ENGAGED_KEY && typeof value === "number") return formatDuration(value);
   if (typeof value === "string") return formatLabel(value);
   return typeof value === "object" && value !== null ? replaceControls(writeSafeJson(value)) : String(value);
 }

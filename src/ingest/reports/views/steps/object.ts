@@ -1,5 +1,5 @@
 import { cutScalar } from "../../../events/scalars.ts";
-import { toFactText } from "../../../events/visit_facts.ts";
+import { PAGEVIEW_ID, toFactText } from "../../../events/visit_facts.ts";
 import { type ReportReader, STEP_COLUMNS, VALUE_COLUMNS } from "../../../ports/reader.ts";
 import type { StepCounts, StepValues, ValueCounts } from "../../../ports/report_counts.ts";
 import type { ReportQuery } from "../../../ports/report_query.ts";
@@ -48,7 +48,7 @@ export interface StepsView extends ViewScope {
     }[];
     /** Notes of the days, the first day first. */
     readonly notes: readonly Note[];
-    /** Its properties, the most frequent first, at most 50. */
+    /** Its properties, at most 50: the most frequent first, of as many those whose newest value is a text. */
     readonly keys: readonly string[];
     /** The property whose values are listed: the first one unless another was asked for; null for steps without properties. */
     readonly key: string | null;
@@ -188,7 +188,7 @@ async function readValues(
   const { reader } = source;
   const step = toFactText(asked);
   const chosen = key === undefined ? undefined : cutScalar(key);
-  const { keys } = await reader.stepValues(query, { step }, 0);
+  const keys = (await reader.stepValues(query, { step }, 0)).keys.filter((name) => name !== PAGEVIEW_ID);
   const found = chosen ?? keys[0];
   if (found === undefined) return { keys: [], key: null, rows: [], count: 0, other: null, numbers: null };
   const of = { step, key: found };

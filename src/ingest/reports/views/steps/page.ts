@@ -1,5 +1,6 @@
 import type { ViolationKind } from "@vendor/sdk/contract";
-import type { ValueCounts } from "../../../ports/report_counts.ts";
+import { ENGAGED_KEY } from "../../../events/visit_facts.ts";
+import type { NumberCounts, ValueCounts } from "../../../ports/report_counts.ts";
 import { describeOtherPages } from "../../page/filters.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildFilterLink, buildLink } from "../../page/links.ts";
@@ -21,7 +22,14 @@ import {
   nameValue,
 } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
-import { formatAmount, formatCount, formatCountOf, formatLabel, formatNumber } from "../../page/words.ts";
+import {
+  formatAmount,
+  formatCount,
+  formatCountOf,
+  formatDuration,
+  formatLabel,
+  formatNumber,
+} from "../../page/words.ts";
 import { WHOLE_LIST } from "../../query/list_query.ts";
 import { buildStepChart } from "./chart.ts";
 import type { Valued } from "./goal_value.ts";
@@ -127,7 +135,7 @@ function buildValue(
 ): ListRow {
   const link = buildFilterLink(page, { name: "property", step, key, values: [JSON.stringify(value)] });
   return {
-    label: buildRowLink(link, formatValue(value)),
+    label: buildRowLink(link, formatValue(key, value)),
     bar: { full: count, aggregate: 0 },
     cells: [count, visitors].map(formatCount),
   };
@@ -189,18 +197,26 @@ function buildValues(page: Page<StepsQuery>, view: StepValuesView): Html {
         })))}
       </nav>
       ${buildSearch(page, view, { noun: "values", hasGoal: true })}
-    `,
-    after: numbers === null ? undefined : html`
-      <p
-        class="note">${formatCountOf(numbers.count, "number")}: sum ${formatNumber(numbers.sum)}, median ${formatNumber(
-          numbers.median,
-        )}, 75% of them at most ${formatNumber(numbers.p75)}, 90% at most ${formatNumber(numbers.p90)}.</p>
+      ${numbers !== null && buildNumbers(key, numbers)}
     `,
   });
 }
 
+/** Sums up the numbers among the values, above these: there may be too many of them to read. */
+function buildNumbers(key: string, { count, sum, median, p75, p90 }: NumberCounts): Html {
+  const format = key === ENGAGED_KEY ? formatDuration : formatNumber;
+  return html`
+    <p
+      class="note">${formatCountOf(count, "number")}: sum ${format(sum)}, median ${format(
+        median,
+      )}, 75% of them at most ${format(p75)}, 90% at most ${format(p90)}.</p>
+  `;
+}
+
 /** Writes a value; a text that reads like a number or a word of JSON stands in quotes. */
-function formatValue(value: ValueCounts["value"]): string {
+function formatValue(key: string, value: ValueCounts["value"]): string {
+  // Rounded as times are elsewhere, two values would look the same.
+  if (key === ENGAGED_KEY && typeof value === "number") return `${value / 1000} s`;
   if (typeof value !== "string") return JSON.stringify(value);
   return /^(-?\d.*|true|false|null)$/.test(value) ? `"${formatLabel(value)}"` : formatLabel(value);
 }

@@ -51,6 +51,21 @@ Deno.test("createReports() shows what ./auto recorded: links, downloads, forms, 
   });
 });
 
+Deno.test("createReports() shows engagement as times, with what they sum up to first", async () => {
+  const reports = await createTestReports([2_000, 2_040, 90_500].map((engagedMs) => ({
+    ...buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "$engagement" }),
+    properties: { engagedMs, pageviewId: "p-1", scrollPercent: 20 },
+  })));
+
+  await withPage(await ask(reports, `${RANGE}&view=steps&step=$engagement`), (page) => {
+    assertEquals(textsOf(page, "nav[aria-label=Properties] a"), ["engagedMs", "scrollPercent"]);
+    assertEquals(textsOf(page, "main section:nth-child(2) tbody th"), ["2 s", "2.04 s", "90.5 s"]);
+    assertEquals(textsOf(page, "main section:nth-child(2) nav[aria-label=Properties] + .note"), [
+      "3 numbers: sum 1 min 35 s, median 2 s, 75% of them at most 1 min 31 s, 90% at most 1 min 31 s.",
+    ]);
+  });
+});
+
 Deno.test("createReports() shows what breaks the plan", async () => {
   const reports = await createTestReports([
     buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup", violation: "missing" }),
