@@ -131,7 +131,7 @@ td { white-space: nowrap; }
   background: linear-gradient(to left, var(--card) 0.7rem, transparent) right / 1.4rem 100% no-repeat local,
     linear-gradient(to left, var(--edge), transparent) right / 0.7rem 100% no-repeat;
 }
-.scroll th:first-child { position: sticky; left: 0; background: var(--card); }
+.scroll th:first-child { position: sticky; left: 0; min-width: 6rem; background: var(--card); }
 .wide th:first-child { min-width: 7rem; }
 .texts th:first-child { min-width: 9rem; }
 .cohorts thead th { white-space: normal; }
@@ -150,6 +150,8 @@ td { white-space: nowrap; }
   th, td { padding-left: 1.4rem; }
   thead th { white-space: nowrap; }
   .wide th:first-child { min-width: 9rem; }
+  .wide thead th { white-space: normal; }
+  .wide th + th, .wide td { padding-left: 1rem; }
 }
 @media (max-width: 30rem) {
   th, td { padding-left: 0.6rem; }
@@ -168,6 +170,7 @@ td { white-space: nowrap; }
 .share { margin-top: 0.3rem; border-radius: 2px; overflow: hidden; }
 .pager { display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; align-items: center; margin-top: 0.8rem; }
 .pager p, .card .pager .presets { margin: 0; }
+thead:has(a) th:not(:has(a)) { padding-bottom: 0.7rem; }
 thead a { display: inline-block; padding-block: 0.3rem; color: inherit; text-decoration-color: var(--line); }
 [aria-sort] a { color: var(--ink); font-weight: 600; }
 .empty { padding: 2.5rem 1.25rem; text-align: center; }

@@ -133,7 +133,7 @@ function buildBar({ full, aggregate }: ViewCounts, most: number): Html {
 
 /** Builds the link of a row, whose text is foreign and stays apart from what surrounds it. */
 export function buildRowLink(link: string, label: string): Html {
-  // A path breaks behind a slash before it breaks in a word.
-  const parts = label.startsWith("/") ? label.split(/(?<=\/)(?=[^/])/) : [label];
-  return html`<a href="${link}"><bdi>${parts.map((part, index) => html`${index > 1 && html`<wbr>`}${part}`)}</bdi></a>`;
+  // A path or a URL breaks behind a slash, and a host before a dot, before any breaks in a word.
+  const parts = label.split(label.includes("/") ? /(?<=[^/:]\/)(?=[^/])/ : /(?=\.)/);
+  return html`<a href="${link}"><bdi>${parts.map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}</bdi></a>`;
 }

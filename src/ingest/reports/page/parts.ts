@@ -5,6 +5,7 @@
  */
 import {
   addDays,
+  countDays,
   formatDay,
   formatMonth,
   formatShortDay,
@@ -14,6 +15,7 @@ import {
 } from "../query/days.ts";
 import { findPart, type Note } from "../query/notes.ts";
 import type { PartUnit } from "../query/periods.ts";
+import type { Page } from "./page.ts";
 
 /** Parts of a period, and how they are named. */
 export interface Named<P = { readonly from: string }> {
@@ -60,6 +62,31 @@ function nameHour(from: string, count: number): string | undefined {
   const [day = "", clock = ""] = from.split("T");
   if (count > 30) return clock === "00:00" ? formatShortDay(day) : undefined;
   return /^(00|06|12|18):00$/.test(clock) ? clock : undefined;
+}
+
+/** When it is: the day, and the clock while the days that were asked for aren't over. */
+export type Moment = Pick<Page, "today" | "clock">;
+
+/** Finds the part that isn't over; -1 where all are. */
+export function findRunning({ unit, parts }: Pick<Named, "unit" | "parts">, { today, clock }: Moment): number {
+  if (clock === undefined) return -1;
+  const now = unit === "hour" ? `${today}T${clock}` : today;
+  return parts.findLastIndex(({ from }) => from <= now);
+}
+
+/** Finds the parts that aren't over or aren't whole. */
+export function findPartial(named: Named, moment: Moment): ReadonlySet<number> {
+  return new Set([findRunning(named, moment), ...findCut(named)]);
+}
+
+/** Finds the weeks and months of which the days that were asked for have a few. */
+function findCut({ unit, parts, to }: Named): readonly number[] {
+  const endOf = (index: number): string => parts[index + 1]?.from ?? addDays(to, 1);
+  if (unit === "month") {
+    return parts.flatMap(({ from }, index) => from.endsWith("-01") && endOf(index).endsWith("-01") ? [] : [index]);
+  }
+  if (unit !== "week") return [];
+  return parts.flatMap(({ from }, index) => countDays(from, endOf(index)) - 1 < DAYS_OF_WEEK ? [index] : []);
 }
 
 /** Finds the parts that have a day of a note. */

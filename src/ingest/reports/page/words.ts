@@ -102,13 +102,13 @@ export function formatBefore(figure: string, then: string): string {
   return `${figure === "–" ? "none" : figure} ${then}`;
 }
 
-/** Writes a time that passed: `45 s`, `3 min 20 s`, `1 h 5 min`; a dash for none. */
+/** Writes a time that passed: `45 s`, `3 min 20 s`, `1 h 5 min`; a dash for none. No line breaks between a number and its unit. */
 export function formatDuration(ms: number | null): string {
   if (ms === null) return "–";
   const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${formatCount(Math.floor(seconds / 3600))} h ${Math.floor(seconds % 3600 / 60)} min`;
+  if (seconds < 60) return `${seconds}\u00a0s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}\u00a0min ${seconds % 60}\u00a0s`;
+  return `${formatCount(Math.floor(seconds / 3600))}\u00a0h ${Math.floor(seconds % 3600 / 60)}\u00a0min`;
 }
 
 /**

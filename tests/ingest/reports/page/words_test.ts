@@ -55,11 +55,11 @@ Deno.test("labels can't pass for others", () => {
 
 Deno.test("times and numbers are written for people", () => {
   assertEquals([0, 59_499, 59_500, 200_000, 3_900_000, null].map(formatDuration), [
-    "0 s",
-    "59 s",
-    "1 min 0 s",
-    "3 min 20 s",
-    "1 h 5 min",
+    "0\u00a0s",
+    "59\u00a0s",
+    "1\u00a0min 0\u00a0s",
+    "3\u00a0min 20\u00a0s",
+    "1\u00a0h 5\u00a0min",
     "–",
   ]);
   assertEquals([1, 1.8, 1 / 3, 12_345.678, -1234.5, -123, -0.5, 1e21, null].map(formatNumber), [

@@ -146,7 +146,7 @@ Deno.test("the page shows a funnel of a site without pageviews", async () => {
 
   const text = await (await ask(reports, "?view=funnel&stage=step:a&stage=step:b")).text();
 
-  assertStringIncludes(text, "1 min 0 s");
+  assertStringIncludes(text, "1\u00a0min 0\u00a0s");
   assertEquals(text.includes("There are no events"), false);
 });
 

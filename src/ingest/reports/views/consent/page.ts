@@ -6,7 +6,7 @@ import { buildList, buildRowLink, type Head, type ListRow } from "../../page/lis
 import { buildPair, buildSortHead, describePairs, hasEarlier } from "../../page/list_controls.ts";
 import { buildNotes } from "../../page/note_list.ts";
 import type { Page } from "../../page/page.ts";
-import { findMarked, type Named, namePart, namePartShortly } from "../../page/parts.ts";
+import { findMarked, findPartial, type Named, namePart, namePartShortly } from "../../page/parts.ts";
 import { nameSource } from "../../page/source_words.ts";
 import {
   capitalize,
@@ -20,7 +20,6 @@ import {
   nameThen,
 } from "../../page/words.ts";
 import { formatRange } from "../../query/days.ts";
-import type { Note } from "../../query/notes.ts";
 import { countViews } from "../../view/spans.ts";
 import type { ConsentView } from "./object.ts";
 import { CONSENT_COLUMNS, type ConsentQuery } from "./query.ts";
@@ -88,7 +87,7 @@ export function buildConsent(page: Page<ConsentQuery>, view: ConsentView): Html 
       </div>
     </dl>
     <section class="card"><h2>Share with consent per ${unit}</h2>${LEGEND}${buildChart({
-      bars: buildShareBars({ unit, parts, to: current.to, weekStart: page.query.weekStart }, page.notes),
+      bars: buildShareBars({ unit, parts, to: current.to, weekStart: page.query.weekStart }, page),
       description,
       scale: PERCENT,
     })}${buildNotes(page)}${buildParts(view)}</section>
@@ -226,9 +225,10 @@ function buildRow(
 /** Builds the bars of the shares with consent, in percent. */
 function buildShareBars(
   part: Named<ConsentView["parts"][number]>,
-  notes: readonly Note[],
+  page: Pick<Page, "notes" | "today" | "clock">,
 ): readonly Bar[] {
-  const marked = findMarked(part, notes);
+  const marked = findMarked(part, page.notes);
+  const partial = findPartial(part, page);
   return part.parts.map(({ pageviews: { full, aggregate }, consentShare }, index) => {
     const share = (consentShare ?? 0) * 100;
     const tick = namePartShortly(part, index);
@@ -243,6 +243,7 @@ function buildShareBars(
       ],
       ...(tick !== undefined && { tick }),
       isMarked: marked.has(index),
+      isPartial: partial.has(index),
     };
   });
 }

@@ -1,12 +1,9 @@
 import type { Bar } from "../../page/chart.ts";
 import type { Page } from "../../page/page.ts";
-import { findMarked, namePart, namePartShortly } from "../../page/parts.ts";
-import { addDays, countDays } from "../../query/days.ts";
+import { findMarked, findPartial, findRunning, type Moment, namePart, namePartShortly } from "../../page/parts.ts";
 import { formatCount } from "../../page/words.ts";
 import type { PartCounts } from "../../view/spans.ts";
 import type { OverviewView } from "./object.ts";
-
-const DAYS_OF_WEEK = 7;
 
 /**
  * Finds what stands beside each part: what is in the same place of the period before. Hours go by the clock, since a day on
@@ -26,33 +23,16 @@ function placeHours(parts: readonly PartCounts[]): readonly string[] {
   return parts.map(({ from }) => from.replace(/^.*T/, `${days.indexOf(from.split("T")[0])}T`));
 }
 
-/** When it is: the day, and the clock while the days that were asked for aren't over. */
-export type Moment = Pick<Page, "today" | "clock"> & { readonly query?: Pick<Page["query"], "weekStart"> };
-
-/** Finds the part that isn't over; -1 where all are. */
-function findRunning({ unit, parts }: OverviewView, { today, clock }: Moment): number {
-  if (clock === undefined) return -1;
-  const now = unit === "hour" ? `${today}T${clock}` : today;
-  return parts.findLastIndex(({ from }) => from <= now);
-}
-
-/** Finds the weeks and months of which the days that were asked for have a few. */
-function findCut({ unit, parts, current: { to } }: OverviewView): readonly number[] {
-  const endOf = (index: number): string => parts[index + 1]?.from ?? addDays(to, 1);
-  if (unit === "month") {
-    return parts.flatMap(({ from }, index) => from.endsWith("-01") && endOf(index).endsWith("-01") ? [] : [index]);
-  }
-  if (unit !== "week") return [];
-  return parts.flatMap(({ from }, index) => countDays(from, endOf(index)) - 1 < DAYS_OF_WEEK ? [index] : []);
-}
-
 /** Builds the bars of the pageviews, with the line of the period before. */
-export function buildViewBars(view: OverviewView, moment: Moment): readonly Bar[] {
+export function buildViewBars(
+  view: OverviewView,
+  moment: Moment & { readonly query?: Pick<Page["query"], "weekStart"> },
+): readonly Bar[] {
   const { unit, parts, current: { to }, notes } = view;
   const marked = findMarked({ parts }, notes);
   const befores = findBefore(view);
   const running = findRunning(view, moment);
-  const partial = new Set([running, ...findCut(view)]);
+  const partial = findPartial({ unit, parts, to }, moment);
   return parts.map(({ pageviews: { full, aggregate } }, index) => {
     const part = { unit, parts, to, weekStart: moment.query?.weekStart };
     const views = befores[index]?.pageviews;

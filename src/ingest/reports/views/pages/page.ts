@@ -38,10 +38,10 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
       buildSortHead(page, "With consent", "consentShare"),
       buildSortHead(page, "Landings", "entries"),
       buildSortHead(page, "Exits", "exits"),
-      ...(hasGoal ? ["Exits without it"] : []),
+      ...(hasGoal ? ["Exits without\u00a0it"] : []),
       buildSortHead(page, "Exit rate", "exitRate"),
       buildSortHead(page, "Bounce rate", "bounceRate"),
-      buildSortHead(page, "Time per view", "engagedMsPerView"),
+      buildSortHead(page, "Time per\u00a0view", "engagedMsPerView"),
     ],
     rows: rows.map((
       { path, views, visitors, consentShare, entries, exits, exitRate, bounceRate, before, ...rest },

@@ -2,10 +2,9 @@ import { type Bar, buildChart } from "../../page/chart.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildNotes } from "../../page/note_list.ts";
 import type { Page } from "../../page/page.ts";
-import { findMarked, type Named, namePart, namePartShortly } from "../../page/parts.ts";
+import { findMarked, findPartial, type Named, namePart, namePartShortly } from "../../page/parts.ts";
 import { capitalize, formatCount, formatCountOf, formatLabel } from "../../page/words.ts";
 import { formatRange } from "../../query/days.ts";
-import type { Note } from "../../query/notes.ts";
 import type { StepPart, StepValuesView } from "./object.ts";
 
 /** Builds the chart of how often a step happened, and its table. */
@@ -16,7 +15,7 @@ export function buildStepChart(page: Page, { step, unit, parts }: StepValuesView
   const description = `Bar chart, ${formatRange(from, to)}${total}. ` +
     `The table below has the figures of each ${unit}.`;
   return html`<section class="card"><h2><bdi>${formatLabel(step)}</bdi> per ${unit}</h2>${
-    buildChart({ bars: buildStepBars({ unit, parts, to, weekStart }, page.notes), description })
+    buildChart({ bars: buildStepBars({ unit, parts, to, weekStart }, page), description })
   }${buildNotes(page)}<details>
 <summary>Figures per ${unit}</summary>
 <div class="scroll" tabindex="0" role="group" aria-label="Figures per ${unit}">
@@ -36,8 +35,9 @@ export function buildStepChart(page: Page, { step, unit, parts }: StepValuesView
 }
 
 /** Builds the bars of a step: how often it happened. */
-function buildStepBars(part: Named<StepPart>, notes: readonly Note[]): readonly Bar[] {
-  const marked = findMarked(part, notes);
+function buildStepBars(part: Named<StepPart>, page: Pick<Page, "notes" | "today" | "clock">): readonly Bar[] {
+  const marked = findMarked(part, page.notes);
+  const partial = findPartial(part, page);
   return part.parts.map(({ count, visitors }, index) => {
     const tick = namePartShortly(part, index);
     return {
@@ -46,6 +46,7 @@ function buildStepBars(part: Named<StepPart>, notes: readonly Note[]): readonly 
       figures: [`${namePart(part, index)}: ${formatCountOf(count, "time")}`, formatCountOf(visitors, "visitor")],
       ...(tick !== undefined && { tick }),
       isMarked: marked.has(index),
+      isPartial: partial.has(index),
     };
   });
 }
