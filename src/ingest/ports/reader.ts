@@ -272,6 +272,7 @@ export interface ReportReader {
   person(
     of: Pick<ReportQuery, "apiKey" | "site"> & ({ readonly anonymousId: string } | { readonly userId: string }),
     rows: number,
+    choice?: Pick<ListChoice<never>, "skip">,
   ): Promise<readonly StoredEvent[]>;
   /** Returns the files whose events no figure has, since they can't be read. Ask after the figures; absent where there are none. */
   damaged?(): Promise<

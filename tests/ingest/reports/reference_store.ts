@@ -134,13 +134,13 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
         .map(({ time }) => time);
       return Promise.resolve(times.length === 0 ? undefined : Math.max(...times));
     },
-    person({ apiKey, site, ...of }, rows) {
+    person({ apiKey, site, ...of }, rows, { skip = 0 } = {}) {
       const isTheirs = ({ collection, identity }: StoredEvent): boolean =>
         collection === "full" &&
         ("userId" in of ? identity?.userId === of.userId : identity?.anonymousId === of.anonymousId);
       const events = eventsOf(apiKey).filter(isTheirs).map((stored) => ({ stored, ...readEvent(stored) }))
         .filter((event) => event.site === site);
-      return Promise.resolve(inOrder(events).reverse().slice(0, rows).map(({ stored }) => stored));
+      return Promise.resolve(inOrder(events).reverse().slice(skip, skip + rows).map(({ stored }) => stored));
     },
     close: () => Promise.resolve(),
   };

@@ -20,7 +20,7 @@ export const WHOLE_LIST: ListQuery = { sort: undefined, direction: "desc", conta
 export const FIRST_ROWS = { offset: 0, violationOffset: 0 } as const;
 
 /** Most digits of an offset. */
-const OFFSET = /^\d{1,9}$/;
+const OFFSET_DIGITS = /^\d{1,9}$/;
 
 /** Builds a parameter that says how many rows are passed over. */
 export function offsetNamed(name: string, description: string): Parameter<number> {
@@ -29,12 +29,15 @@ export function offsetNamed(name: string, description: string): Parameter<number
     schema: { type: "integer", minimum: 0, default: 0 },
     description,
     read: ([text]) =>
-      OFFSET.test(text || "0")
+      OFFSET_DIGITS.test(text || "0")
         ? Number(text || "0")
         : { status: 400, code: "bad_offset", message: `${name} must be a whole number from 0 on` },
     write: (offset) => offset === 0 ? [] : [String(offset)],
   };
 }
+
+/** The rows of a list that are passed over. */
+export const OFFSET: Parameter<number> = offsetNamed("offset", "How many rows of the list are passed over.");
 
 /** Builds the parameters of a list with these columns. */
 export function listParametersWith(columns: readonly string[]): ParametersOf<ListQuery> {
@@ -49,7 +52,7 @@ export function listParametersWith(columns: readonly string[]): ParametersOf<Lis
       code: "bad_direction",
     }),
     contains: anyText("contains", "Text that each row of the list has in its name, in any case."),
-    offset: offsetNamed("offset", "How many rows of the list are passed over."),
+    offset: OFFSET,
   };
 }
 

@@ -63,13 +63,13 @@ export function createReader(engine: Engine): ReportReader {
       );
       return readNumber(row?.views);
     },
-    async person({ apiKey, site, ...of }, rows) {
+    async person({ apiKey, site, ...of }, rows, { skip = 0 } = {}) {
       const [column, id] = "userId" in of ? ["user_id", of.userId] as const : ["anonymous_id", of.anonymousId] as const;
       if (id === "") return [];
       const found = await select(
         `SELECT ${SENT_COLUMNS.map(({ name }) => name).join(", ")} FROM ${events}
         WHERE ${await writeSite(engine, { apiKey, site })} AND is_full AND ${column} = ${quote(id)}
-        ORDER BY time DESC, place DESC, id_order DESC LIMIT ${rows}`,
+        ORDER BY time DESC, place DESC, id_order DESC LIMIT ${rows} OFFSET ${skip}`,
       );
       return found.map(rebuildEvent);
     },

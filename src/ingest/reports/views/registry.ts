@@ -91,5 +91,7 @@ export interface Reports {
   /** Compares all sites of the key. */
   sites(options?: ReportViewOptions): Promise<SitesView>;
   /** Reads the newest events of a visitor or a user on the site, whatever the days. */
-  person(options: Pick<ReportViewOptions, "apiKey" | "site"> & PersonView["of"]): Promise<PersonView>;
+  person(
+    options: Pick<ReportViewOptions, "apiKey" | "site"> & Pick<ReportListOptions, "offset"> & PersonView["of"],
+  ): Promise<PersonView>;
 }

@@ -174,6 +174,8 @@ export function testVisitors(test: RegisterTest): void {
 
     assertEquals<unknown>(await store.person({ ...of, anonymousId: "v-1" }, 10), [fourth, second, first, third]);
     assertEquals<unknown>(await store.person({ ...of, anonymousId: "v-1" }, 2), [fourth, second]);
+    assertEquals<unknown>(await store.person({ ...of, anonymousId: "v-1" }, 2, { skip: 1 }), [second, first]);
+    assertEquals<unknown>(await store.person({ ...of, anonymousId: "v-1" }, 2, { skip: 4 }), []);
     assertEquals<unknown>(await store.person({ ...of, userId: "ada" }, 10), [fourth, fifth]);
     assertEquals(await store.person({ ...of, userId: "v-1" }, 10), []);
     assertEquals(await store.person({ ...of, anonymousId: "" }, 10), []);

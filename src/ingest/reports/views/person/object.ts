@@ -2,6 +2,7 @@ import type { StoredEvent } from "../../../events/stored_event.ts";
 import { writeEraseCommand } from "../../access/person.ts";
 import { readDamaged, type ViewScope } from "../../view/scope.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
+import type { PersonQuery } from "./query.ts";
 
 /** One visitor or user. */
 export interface PersonView extends Pick<ViewScope, "site" | "damaged"> {
@@ -15,7 +16,7 @@ export interface PersonView extends Pick<ViewScope, "site" | "damaged"> {
     /** Id of a user, as the site gave it to `identify()`. */
     readonly userId: string;
   };
-  /** Their newest events on the site, as they are stored, the newest first. */
+  /** Their events on the site, as they are stored, the newest first. */
   readonly events: readonly StoredEvent[];
   /** Command that erases what is stored of them under the key. */
   readonly eraseCommand: string;
@@ -32,11 +33,11 @@ export interface PersonForm extends Pick<ViewScope, "damaged"> {
 /** Reads the newest events of somebody; where nobody is named, the form that asks for them. */
 export async function readPerson(
   { reader }: ViewSource,
-  { apiKey, site, person }: ViewRequest,
+  { apiKey, site, person, offset }: ViewRequest & PersonQuery,
   rows: number,
 ): Promise<PersonView | PersonForm> {
   if (person === undefined) return { view: "person", of: null };
-  const events = await reader.person({ apiKey, site, ...person }, rows);
+  const events = await reader.person({ apiKey, site, ...person }, rows, { skip: offset });
   const eraseCommand = writeEraseCommand(apiKey, person);
   return { view: "person", site, ...await readDamaged({ reader }), of: person, events, eraseCommand };
 }

@@ -3,10 +3,11 @@ import type { StoredEvent } from "../../../events/stored_event.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildLink } from "../../page/links.ts";
 import type { Page } from "../../page/page.ts";
-import { formatCountOf, formatLabel } from "../../page/words.ts";
+import { formatCount, formatCountOf, formatLabel } from "../../page/words.ts";
 import type { PersonId } from "../../access/person.ts";
 import type { Format } from "../../query/query.ts";
 import type { PersonForm, PersonView } from "./object.ts";
+import type { PersonQuery } from "./query.ts";
 import { buildVisits } from "./visits.ts";
 
 /** Most events of a person on the page. */
@@ -18,7 +19,7 @@ const FIELDS = [
 ] as const;
 
 /** Builds the form that asks for somebody, and their events. */
-export function buildPerson(page: Page, view: PersonView | PersonForm): Html {
+export function buildPerson(page: Page<PersonQuery>, view: PersonView | PersonForm): Html {
   const isWrong = view.of === null && page.isWrong;
   const form = html`
     <section class="card">
@@ -42,12 +43,14 @@ export function buildPerson(page: Page, view: PersonView | PersonForm): Html {
   return html`
     <section class="card">
       <h2>${kind} <bdi>${formatLabel(id)}</bdi></h2>
-      ${events.length === 0
+      ${events.length === 0 && page.query.offset === 0
         ? html`
           <p
             class="note">No event of theirs is stored for this site. The id is what the site gives to <code>identify()</code>, or the <code>anonymousId</code> of an event: capitals and blanks count.</p>
         `
-        : html`${buildEvents(page, events)}${buildFiles(page, of)}${buildBrowsers(page, of, events)}`}
+        : html`${buildEvents(page, events)}${buildPager(page, of, events)}${buildFiles(page, of)}${
+          buildBrowsers(page, of, events)
+        }`}
     </section>
     ${events.length > 0 && buildErase(of, eraseCommand)}${form}
   `;
@@ -67,12 +70,20 @@ function buildErase(of: PersonId, command: string): Html {
   `;
 }
 
-function buildEvents(page: Page, events: readonly StoredEvent[]): Html {
+/** Says which events are shown. */
+function describeShown({ length }: readonly StoredEvent[], offset: number): string {
+  if (offset > 0) return `Events ${formatCount(offset + 1)} to ${formatCount(offset + length)}`;
+  return length < PAGE_EVENTS ? formatCountOf(length, "event") : `The newest ${length} events`;
+}
+
+function buildEvents(page: Page<PersonQuery>, events: readonly StoredEvent[]): Html {
+  if (events.length === 0) return html`<p class="note">There are no older events.</p>`;
   return html`
     <p
-      class="caption">${events.length < PAGE_EVENTS
-        ? formatCountOf(events.length, "event")
-        : `The newest ${events.length} events`}, visit by visit, the newest first. An event and its page lead to the overview of that day.</p>
+      class="caption">${describeShown(
+        events,
+        page.query.offset,
+      )}, visit by visit, the newest first. An event and its page lead to the overview of that day.</p>
     <div class="scroll" tabindex="0" role="group" aria-label="Events">
       <table class="wide texts">
         <caption class="unseen">Events</caption>
@@ -110,13 +121,42 @@ function buildBrowsers(page: Page, of: PersonId, events: readonly StoredEvent[])
   `;
 }
 
-/** The files are asked for as the page is: by a POST that has the id. */
+/** Leads to older events and to newer ones; undefined where all are shown. */
+function buildPager(page: Page<PersonQuery>, of: PersonId, { length }: readonly StoredEvent[]): Html | undefined {
+  const { offset } = page.query;
+  const ways = [
+    ...(offset > 0 ? [{ label: "Newer", to: Math.max(0, offset - PAGE_EVENTS) }] : []),
+    ...(length === PAGE_EVENTS ? [{ label: "Older", to: offset + length }] : []),
+  ];
+  if (ways.length === 0) return undefined;
+  return buildButtons(page, of, {
+    name: "More events",
+    buttons: ways.map(({ label, to }) => ({ label, link: buildLink(page, { offset: to }) })),
+  });
+}
+
 function buildFiles(page: Page, of: PersonId): Html {
+  return buildButtons(page, of, {
+    name: "Files of their events",
+    buttons: (["csv", "json"] as const satisfies readonly Format[]).map((format) => ({
+      label: `person.${format}`,
+      link: buildLink(page, { format }),
+    })),
+  });
+}
+
+interface Buttons {
+  readonly name: string;
+  readonly buttons: readonly { readonly label: string; readonly link: string }[];
+}
+
+/** Builds buttons that ask as the page does: by a POST that has the id. */
+function buildButtons(page: Page, of: PersonId, { name, buttons }: Buttons): Html {
   return html`
-    <form method="post" action="${buildLink(page)}" aria-label="Files of their events">
-    ${Object.entries(of).map(([name, id]) => html`<input type="hidden" name="${name}" value="${id}">`)}
-    <ul class="presets">${(["csv", "json"] as const satisfies readonly Format[]).map((format) =>
-      html`<li><button type="submit" formaction="${buildLink(page, { format })}">person.${format}</button></li>`
+    <form method="post" action="${buildLink(page)}" aria-label="${name}">
+    ${Object.entries(of).map(([field, id]) => html`<input type="hidden" name="${field}" value="${id}">`)}
+    <ul class="presets">${buttons.map(({ label, link }) =>
+      html`<li><button type="submit" formaction="${link}">${label}</button></li>`
     )}</ul>
     </form>
   `;

@@ -75,13 +75,13 @@ function buildEvent(page: Page, { event: { properties }, facts, path }: ReadEven
   const link = (filter: ReportFilter): string =>
     buildFilterLink({ ...page, query: { ...page.query, from: day, to: day, traffic, filters: [] } }, filter);
   const ofPage = link({ name: "page", values: [path] });
-  const [ofEvent, word] = kind === "pageview"
-    ? [ofPage, "Pageview"]
-    : [link({ name: "step", values: [name] }), formatLabel(name)];
+  const word = kind === "pageview"
+    ? html`Pageview`
+    : buildRowLink(link({ name: "step", values: [name] }), formatLabel(name));
   return html`
     <tr>
       <th scope="row">${day !== dayOfVisit && `${formatWeekday(day)}, `}${formatTime(zone, time)}</th>
-      <td><span class="label">${buildRowLink(ofEvent, word)}</span>${flag !== "" &&
+      <td><span class="label">${word}</span>${flag !== "" &&
         html`<span class="note"> ${FLAG_WORDS[flag]}</span>`}</td>
       <td>${path === ""
         ? "–"

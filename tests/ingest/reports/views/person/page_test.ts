@@ -30,16 +30,27 @@ Deno.test("createReports() shows the newest 200 events of a person, whose id is 
     );
     assertEquals(links.map((link) => ["filter", "from", "to", "traffic", "view"].map((name) => link.get(name))), [
       ["page:/caf%C3%A9", "2026-03-29", "2026-03-29", "own", null],
-      ["page:/caf%C3%A9", "2026-03-29", "2026-03-29", "own", null],
     ]);
     assertEquals(textsOf(page, "tbody tr:last-child td")[0], "Pageview own visit, left out");
     assertEquals(searchOf(page, "tbody a").get("traffic"), null);
     assertEquals(searchOf(page, "tbody a").get("filter"), `step:${hostile}`);
     assertEquals(textsOf(page, "pre"), ["vendor-ingest data erase --key='pk_test_1' --anonymous-id='ada'"]);
     assertEquals([text.includes("<script"), /(href|action)="[^"]*ada/.test(text)], [false, false]);
-    assertEquals(textsOf(page, "main form button"), ["person.csv", "person.json", "Show"]);
+    assertEquals(textsOf(page, "main form button"), ["Older", "person.csv", "person.json", "Show"]);
     assertEquals(textsOf(page, ".filters"), []);
   });
+  const readOlder = async (offset: number) =>
+    await withPage(await ask(reports, `?view=person&offset=${offset}`, init), (page) => [
+      textsOf(page, "main section:first-child > p")[0]?.split(",")[0],
+      page.querySelectorAll("tbody tr:not(.visit)").length,
+      ...[...page.querySelectorAll("form[aria-label='More events'] button")].map((button) => [
+        button.textContent,
+        new URLSearchParams(button.getAttribute("formaction") ?? "").get("offset"),
+      ]),
+    ]);
+  assertEquals(await readOlder(0), ["The newest 200 events", 200, ["Older", "200"]]);
+  assertEquals(await readOlder(200), ["Events 201 to 251", 51, ["Newer", null]]);
+  assertEquals(await readOlder(400), ["There are no older events.", 0, ["Newer", "200"]]);
   await withPage(await ask(reports, "?view=person"), (page) => {
     const form = page.querySelector('form[method="post"]');
     assertEquals(

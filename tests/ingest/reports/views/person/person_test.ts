@@ -38,6 +38,7 @@ Deno.test("createReports() answers with the events of one person on a site, what
     true,
   ]);
   assertEquals<unknown>((await reports.person({ anonymousId: "bob" })).events, [EVENTS[3]]);
+  assertEquals<unknown>((await reports.person({ userId: "o'neil", offset: 1 })).events, [EVENTS[1]]);
   assertEquals<unknown>((await reports.person({ userId: "o'neil", site: "https://blog.example" })).events, [EVENTS[2]]);
   await assertRejects(() => reports.person({ anonymousId: "" }), TypeError, "send either anonymousId or userId");
 });
