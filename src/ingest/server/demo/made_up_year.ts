@@ -239,7 +239,7 @@ function makeUpVisit(
     if (isAccepting && isQuick) accept();
     push(PAGEVIEW_NAME, address);
     if (isAccepting && !isQuick) accept();
-    if (isAccepting && index === 0) push("$consent", address);
+    if (isAccepting) push("$consent", address);
     const engagedMs = 2_000 + Math.floor(MINUTE_MS * random.next() ** 2);
     clockMs += engagedMs;
     if (visitor !== undefined) {
