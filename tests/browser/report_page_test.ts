@@ -336,7 +336,7 @@ reportTest("the links lead to other days, sections and filters and back, and to 
   assertEquals(title, "Pageviews per week");
   assertEquals(lead, "Views before consent are left out: these filters can't choose among them.");
   assertEquals(download.suggestedFilename(), "pages-shop.example-2025-11-21-2026-11-20.csv");
-  assertEquals(text.startsWith(`\ufeff"path","full","aggregate","consentShare"`), true);
+  assertEquals(text.startsWith(`\ufeff"Path","Views with consent","Views before consent","With consent"`), true);
   assertEquals(await page.locator(".figures dd").first().innerText(), all);
 });
 

@@ -66,8 +66,8 @@ Deno.test("createReports() answers with the goals of the key, beside the period 
   ]);
   assertEquals(inCode.rows, rows);
   assertEquals(csv.split("\r\n").slice(0, 2), [
-    '"name","event","visitors","completions","conversionRate","value",' +
-    '"visitorsBefore","completionsBefore","conversionRateBefore","valueBefore"',
+    '"Goal","Event","Visitors","Times","Conversion rate","Value","Visitors, period before","Times, period before",' +
+    '"Conversion rate, period before","Value, period before"',
     '"Order: pro","step:order:plan:""pro""",1,2,0.25,21.5,0,0,0,0',
   ]);
 });
@@ -298,8 +298,13 @@ Deno.test("createReports() puts a goal beside the rows of pages, sources and val
     ["free", reached],
   ]);
   assertEquals(csv.split("\r\n").map((line) => line.split(",").slice(-4)).slice(0, 2), [
-    ['"goalSessions"', '"conversions"', '"conversionRate"', '"goalValue"'],
+    ['"Sessions of the row"', '"Conversions"', '"Conversion rate"', '"Value"'],
     ["4", "1", "0.25", "21.5"],
+  ]);
+  const ofPages = await (await ask(reports, `?format=csv&view=pages&${goal}`)).text();
+  assertEquals(ofPages.split("\r\n").map((line) => line.split(",").slice(-2)).slice(0, 2), [
+    ['"Value"', '"Exits without conversion"'],
+    ["0", "2"],
   ]);
   await withPage(await ask(reports, `?view=pages&${goal}`), (page) => {
     assertEquals(textsOf(page, "thead th").slice(1, 6), [

@@ -86,37 +86,49 @@ Deno.test("createReports() answers with the rows of a view as CSV", async () => 
   );
   assertEquals(
     await answer.text(),
-    '"path","full","aggregate","consentShare","visitors","entries","exits","exitRate","bounceRate","engagedMsPerView",' +
-      '"fullBefore","aggregateBefore","visitorsBefore"\r\n' +
+    '"Path","Views with consent","Views before consent","With consent","Visitors","Landings","Exits","Exit rate",' +
+      '"Bounce rate","Time per view, ms","Views with consent, period before","Views before consent, period before",' +
+      '"Visitors, period before"\r\n' +
       `"/teas",2,1,${2 / 3},2,0,2,1,,,0,0,0\r\n"/",1,0,1,1,1,0,0,0,,1,0,1\r\n`,
   );
+  const heads = [
+    ...["Views with consent", "Views before consent", "With consent", "Visitors", "Users signed in", "Sessions"],
+    ...["Landings", "Views per session", "Bounce rate", "Session length, ms", "Time per view, ms"],
+  ];
+  assertEquals((await readCsv(`from=2026-03-28&to=2026-03-31`)).split("\r\n").slice(0, -1), [
+    ["From", ...heads, ...heads.map((head) => `${head}, period before`), "Notes"].map((head) => `"${head}"`).join(","),
+    '"2026-03-28",0,0,,0,0,0,0,,,,,0,0,,0,0,0,0,,,,,',
+    '"2026-03-29",1,1,0.5,1,0,1,1,1,1,,,0,0,,0,0,0,0,,,,,',
+    '"2026-03-30",1,0,1,1,0,1,0,,,,,0,0,,0,0,0,0,,,,,',
+    '"2026-03-31",2,1,0.6666666666666666,1,1,1,1,2,0,,,0,0,,0,0,0,0,,,,,',
+    '"Total",4,2,0.6666666666666666,3,1,3,2,1.5,0.5,120000,,0,0,,0,0,0,0,,,,,',
+  ]);
   assertEquals(
-    (await readCsv("from=2026-03-26&to=2026-03-30")).split("\r\n").filter((_, index) => index === 0 || index > 3),
+    (await readCsv("from=2026-03-31&to=2026-03-31")).split("\r\n").at(-2),
     [
-      '"from","full","aggregate","consentShare","visitors","users","sessions","landings","viewsPerSession","bounceRate","notes"',
-      '"2026-03-29",1,1,0.5,1,0,1,1,1,1,',
-      '"2026-03-30",1,0,1,1,0,1,0,,,',
-      "",
-    ],
+      ...['"Total"', 2, 1, 2 / 3, 1, 1, 1, 1, 2, 0, 120_000, "", 1, 0, 1, 1, 0, 1, 0, "", "", "", "", ""],
+    ].join(","),
   );
   assertEquals(
     await readCsv(`view=sources&by=campaign&${RANGE}`),
-    '"label","full","aggregate","sessions","visitors","landings","bounceRate","sessionsBefore","visitorsBefore"\r\n' +
-      ',0,1,1,1,0,,1,1\r\n"spring",1,0,1,1,1,0,0,0\r\n',
+    '"Campaign","Views with consent","Views before consent","Sessions","Visitors","Landings","Bounce rate",' +
+      '"Sessions, period before","Visitors, period before"\r\n' +
+      '"no campaign",0,1,1,1,0,,1,1\r\n"spring",1,0,1,1,1,0,0,0\r\n',
   );
   assertEquals(
     await readCsv(`view=steps&${RANGE}`),
-    `"name","count","visitors","countBefore","visitorsBefore"\r\n"'=signup",1,1,0,0\r\n`,
+    `"Name","Times","Visitors","Times, period before","Visitors, period before"\r\n"'=signup",1,1,0,0\r\n`,
   );
   assertEquals(
     await readCsv(`view=steps&step=%3Dsignup&${RANGE}`),
-    '"value","type","count","visitors","countBefore","visitorsBefore"\r\n',
+    '"Value","Type","Times","Visitors","Times, period before","Visitors, period before"\r\n',
   );
   assertEquals(
-    (await readCsv("view=consent&from=2026-03-26&to=2026-03-30")).split("\r\n").slice(0, 5).filter((_, i) => i !== 2),
+    (await readCsv("view=consent&from=2026-03-26&to=2026-03-29")).split("\r\n").filter((_, i) => i === 0 || i > 2),
     [
-      '"from","full","aggregate","consentShare","newlyConsented","arrivalsBeforeChoice","acceptance","notes"',
-      ...['"2026-03-26",0,0,,0,0,,', '"2026-03-28",0,0,,0,0,,', '"2026-03-29",1,1,0.5,1,2,0.5,'],
+      '"From","Views with consent","Views before consent","With consent","Newly consented",' +
+      '"Arrivals before a choice","Acceptance","Notes"',
+      ...['"2026-03-28",0,0,,0,0,,', '"2026-03-29",1,1,0.5,1,2,0.5,', '"Total",1,1,0.5,1,2,0.5,', ""],
     ],
   );
 });

@@ -23,17 +23,29 @@ const FORMULA = /[=+\-@\uff1d\uff0b\uff0d\uff20](?<=(?:^|[;\t\r\n])[\s\p{C}"]*.)
 /** Name of the last row, where there are more than are listed. */
 export const OTHER = "Other";
 
+/** Name of the last row of a table of parts, which has the figures of all of them. */
+export const TOTAL = "Total";
+
+/** Heads of pageviews of both forms. */
+export const VIEW_HEADS = ["Views with consent", "Views before consent"] as const;
+
 /** Heads of the columns of a goal. */
-const CONVERSION_HEADS = ["goalSessions", "conversions", "conversionRate", "goalValue"] as const;
+const CONVERSION_HEADS = ["Sessions of the row", "Conversions", "Conversion rate", "Value"] as const;
+
+/** Names the columns of the period before. */
+export function nameBefore(heads: readonly string[]): readonly string[] {
+  return heads.map((head) => `${head}, period before`);
+}
 
 /** Adds the columns of a goal, where its rows have them; what is left out has nothing there. */
 export function addConversionCells(table: Table, rows: readonly BesideGoal<object>[]): Table {
   if (!rows.some(({ conversion }) => conversion !== undefined)) return table;
+  const isOfPages = rows.some(({ conversion }) => conversion?.exitsWithout !== undefined);
   const cellsOf = (index: number): readonly Cell[] => {
-    if (index === 0) return CONVERSION_HEADS;
-    const { sessions = null, conversions = null, conversionRate = null, value = null } = rows[index - 1]?.conversion ??
-      {};
-    return [sessions, conversions, conversionRate, value];
+    if (index === 0) return [...CONVERSION_HEADS, ...(isOfPages ? ["Exits without conversion"] : [])];
+    const { sessions = null, conversions = null, conversionRate = null, value = null, exitsWithout = null } =
+      rows[index - 1]?.conversion ?? {};
+    return [sessions, conversions, conversionRate, value, ...(isOfPages ? [exitsWithout] : [])];
   };
   return table.map((cells, index) => [...cells, ...cellsOf(index)]);
 }

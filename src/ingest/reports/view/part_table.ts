@@ -1,19 +1,28 @@
 import { findPart, type Note } from "../query/notes.ts";
-import type { Table } from "./csv.ts";
-import type { PartCounts } from "./spans.ts";
+import { type Cell, type Table, TOTAL, VIEW_HEADS } from "./csv.ts";
+import type { PartCounts, SpanCounts } from "./spans.ts";
 
-/** Builds the rows of the parts of a span. */
-export function toPartTable({ parts }: { readonly parts: readonly PartCounts[] }): Table {
-  const heads = [
-    ...["from", "full", "aggregate", "consentShare", "visitors", "users", "sessions", "landings"],
-    ...["viewsPerSession", "bounceRate"],
-  ];
+/** Heads of the cells of {@linkcode toSpanCells}. */
+export const SPAN_HEADS: readonly string[] = [
+  ...[...VIEW_HEADS, "With consent", "Visitors", "Users signed in", "Sessions", "Landings"],
+  ...["Views per session", "Bounce rate"],
+];
+
+/** Builds the cells of a span; empty ones where there is none. */
+export function toSpanCells(span: SpanCounts | undefined): readonly Cell[] {
+  if (span === undefined) return SPAN_HEADS.map(() => null);
+  const { pageviews: { full, aggregate }, consentShare, visitors, users, sessions, landings, ...rest } = span;
+  return [full, aggregate, consentShare, visitors, users, sessions, landings, rest.viewsPerSession, rest.bounceRate];
+}
+
+/** Builds the rows of the parts of a span, and one of all of it. */
+export function toPartTable(
+  { parts, current }: { readonly parts: readonly PartCounts[]; readonly current: SpanCounts },
+): Table {
   return [
-    heads,
-    ...parts.map(({ from, pageviews: { full, aggregate }, consentShare, visitors, users, ...rest }) => [
-      ...[from, full, aggregate, consentShare, visitors, users],
-      ...[rest.sessions, rest.landings, rest.viewsPerSession, rest.bounceRate],
-    ]),
+    ["From", ...SPAN_HEADS],
+    ...parts.map((part) => [part.from, ...toSpanCells(part)]),
+    [TOTAL, ...toSpanCells(current)],
   ];
 }
 
@@ -24,5 +33,5 @@ export function addNotes(
 ): Table {
   const textsOf = (index: number): string | null =>
     notes.filter(({ day }) => findPart(parts, day) === index).map(({ text }) => text).join("; ") || null;
-  return [[...heads, "notes"], ...rows.map((row, index) => [...row, textsOf(index)])];
+  return [[...heads, "Notes"], ...rows.map((row, index) => [...row, textsOf(index)])];
 }

@@ -40,7 +40,7 @@ Deno.test("CSV has the notes in the row of their hour, day or week", async () =>
   const reports = await createTestReports(EVENTS, { keys: KEYS });
   const read = async (query: string): Promise<readonly string[]> => {
     const text = await (await ask(reports, `?format=csv&to=2026-03-31&${query}`)).text();
-    assertMatch(text, /^[^\r]*,"notes"\r\n/);
+    assertMatch(text, /^[^\r]*,"Notes"\r\n/);
     return text.split("\r\n").filter((line) => /,"[^"]+"$/.test(line)).slice(1).map((line) =>
       line.replace(/^"([^"]+)".*,"/, "$1 ").replace(/"$/, "")
     );

@@ -44,7 +44,7 @@ Deno.test("createReports() answers with a funnel", async () => {
   ]);
   assertEquals(asListed, stages);
   assertEquals(csv.split("\r\n").slice(0, 3), [
-    '"stage","visitors","share","shareOfBefore","medianMs"',
+    '"Stage","Visitors","Of the first","Of those before","Median time, ms"',
     '"page:/",2,1,,',
     '"page:/cart|step:order",1,0.5,0.5,120000',
   ]);

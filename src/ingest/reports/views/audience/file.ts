@@ -1,12 +1,16 @@
-import { addConversionCells, OTHER, type Table } from "../../view/csv.ts";
+import { nameFilter } from "../../page/filters.ts";
+import { addConversionCells, nameBefore, OTHER, type Table } from "../../view/csv.ts";
 import type { AudienceView } from "./object.ts";
 
 /** Builds a row a label. */
-export function toAudienceTable({ rows, other }: AudienceView): Table {
+export function toAudienceTable({ dimension, rows, other }: AudienceView): Table {
   return addConversionCells([
-    ["label", "views", "sessions", "visitors", "landings", "bounceRate", "sessionsBefore", "visitorsBefore"],
+    [
+      ...[nameFilter(dimension), "Views with consent", "Sessions", "Visitors", "Landings", "Bounce rate"],
+      ...nameBefore(["Sessions", "Visitors"]),
+    ],
     ...rows.map(({ label, views, sessions, visitors, landings, bounceRate, before }) => [
-      ...[label, views.full, sessions, visitors],
+      ...[label ?? "unknown", views.full, sessions, visitors],
       ...[landings, bounceRate, before?.sessions ?? 0, before?.visitors ?? 0],
     ]),
     ...(other === null ? [] : [[

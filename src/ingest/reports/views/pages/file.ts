@@ -1,11 +1,11 @@
-import { addConversionCells, OTHER, type Table } from "../../view/csv.ts";
+import { addConversionCells, nameBefore, OTHER, type Table, VIEW_HEADS } from "../../view/csv.ts";
 import type { PagesView } from "./object.ts";
 
 /** Builds a row a page. */
 export function toPagesTable({ rows, other }: PagesView): Table {
   const heads = [
-    ...["path", "full", "aggregate", "consentShare", "visitors", "entries", "exits", "exitRate", "bounceRate"],
-    ...["engagedMsPerView", "fullBefore", "aggregateBefore", "visitorsBefore"],
+    ...["Path", ...VIEW_HEADS, "With consent", "Visitors", "Landings", "Exits", "Exit rate", "Bounce rate"],
+    ...["Time per view, ms", ...nameBefore([...VIEW_HEADS, "Visitors"])],
   ];
   return addConversionCells([
     heads,

@@ -1,5 +1,7 @@
-import type { Cell, Table } from "../../view/csv.ts";
+import { type Cell, nameBefore, type Table, VIEW_HEADS } from "../../view/csv.ts";
 import type { SiteCounts, SitesView } from "./object.ts";
+
+const HEADS = ["Visitors", ...VIEW_HEADS, "Sessions", "With consent"] as const;
 
 /** Builds a row a site. */
 export function toSitesTable({ rows }: SitesView): Table {
@@ -9,10 +11,7 @@ export function toSitesTable({ rows }: SitesView): Table {
     ...[visitors, full, aggregate, sessions, consentShare],
   ];
   return [
-    [
-      ...["site", "visitors", "full", "aggregate", "sessions", "consentShare"],
-      ...["visitorsBefore", "fullBefore", "aggregateBefore", "sessionsBefore", "consentShareBefore"],
-    ],
+    ["Site", ...HEADS, ...nameBefore(HEADS)],
     ...rows.map(({ site, before, ...current }) => [site, ...toCells(current), ...toCells(before)]),
   ];
 }

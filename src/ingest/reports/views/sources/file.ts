@@ -1,15 +1,17 @@
-import { addConversionCells, OTHER, type Table } from "../../view/csv.ts";
+import { nameFilter } from "../../page/filters.ts";
+import { nameSource, toFilterName } from "../../page/source_words.ts";
+import { addConversionCells, nameBefore, OTHER, type Table, VIEW_HEADS } from "../../view/csv.ts";
 import type { SourcesView } from "./object.ts";
 
 /** Builds a row a source. */
-export function toSourcesTable({ rows, other }: SourcesView): Table {
+export function toSourcesTable({ by, rows, other }: SourcesView): Table {
   return addConversionCells([
     [
-      ...["label", "full", "aggregate", "sessions", "visitors", "landings", "bounceRate"],
-      ...["sessionsBefore", "visitorsBefore"],
+      ...[nameFilter(toFilterName(by)), ...VIEW_HEADS, "Sessions", "Visitors", "Landings", "Bounce rate"],
+      ...nameBefore(["Sessions", "Visitors"]),
     ],
     ...rows.map(({ label, views: { full, aggregate }, sessions, visitors, landings, bounceRate, before }) => [
-      ...[label, full, aggregate, sessions, visitors],
+      ...[label ?? nameSource(by, null), full, aggregate, sessions, visitors],
       ...[landings, bounceRate, before?.sessions ?? 0, before?.visitors ?? 0],
     ]),
     ...(other === null ? [] : [[

@@ -1,12 +1,14 @@
-import { addConversionCells, OTHER, type Table } from "../../view/csv.ts";
+import { addConversionCells, nameBefore, OTHER, type Table } from "../../view/csv.ts";
 import type { Valued } from "./goal_value.ts";
 import type { StepsView } from "./object.ts";
+
+const HEADS = ["Times", "Visitors"] as const;
 
 /** Builds a row a step, or a value of one. */
 export function toStepsTable({ rows, other, values }: StepsView): Table {
   if (values === undefined) {
     return addGoalValueCells([
-      ["name", "count", "visitors", "countBefore", "visitorsBefore"],
+      ["Name", ...HEADS, ...nameBefore(HEADS)],
       ...rows.map(({ name, count, visitors, before }) => [
         ...[name, count, visitors, before?.count ?? 0, before?.visitors ?? 0],
       ]),
@@ -14,7 +16,7 @@ export function toStepsTable({ rows, other, values }: StepsView): Table {
     ], rows);
   }
   const table: Table = [
-    ["value", "type", "count", "visitors", "countBefore", "visitorsBefore"],
+    [values.key ?? "Value", "Type", ...HEADS, ...nameBefore(HEADS)],
     ...values.rows.map(({ value, count, visitors, before }) => [
       ...[typeof value === "number" ? value : String(value), value === null ? "null" : typeof value],
       ...[count, visitors, before?.count ?? 0, before?.visitors ?? 0],
@@ -29,5 +31,5 @@ export function toStepsTable({ rows, other, values }: StepsView): Table {
 /** Adds the column of values, where its rows have any. */
 function addGoalValueCells(table: Table, rows: readonly Valued[]): Table {
   if (rows.every(({ goalValue }) => goalValue === undefined)) return table;
-  return table.map((cells, index) => [...cells, index === 0 ? "goalValue" : rows[index - 1]?.goalValue ?? null]);
+  return table.map((cells, index) => [...cells, index === 0 ? "Value" : rows[index - 1]?.goalValue ?? null]);
 }

@@ -93,7 +93,8 @@ Deno.test("createReports() shows people by device beside a goal, sorted by it, a
   });
   const csv = await (await ask(reports, "?view=audience&dimension=device&format=csv")).text();
   assertEquals(csv.split("\r\n").slice(0, 2), [
-    '"label","views","sessions","visitors","landings","bounceRate","sessionsBefore","visitorsBefore"',
+    '"Device","Views with consent","Sessions","Visitors","Landings","Bounce rate","Sessions, period before",' +
+    '"Visitors, period before"',
     '"phone",2,2,2,2,1,0,0',
   ]);
 });

@@ -65,7 +65,7 @@ Deno.test("createReports() has the days that the last 30 minutes are in, narrows
 
   assertEquals([from, to], ["2026-03-30", "2026-03-31"]);
   assertEquals([narrowed.current.visitors, narrowed.current.consentShare], [1, null]);
-  assertEquals([csv.split("\r\n").length, csv.split("\r\n")[1]], [32, '"2026-03-31T11:30",1,0,1,1,0,1,1,1,1']);
+  assertEquals([csv.split("\r\n").length, csv.split("\r\n")[1]], [33, '"2026-03-31T11:30",1,0,1,1,0,1,1,1,1']);
 });
 
 Deno.test("createReports() compares all sites of a key", async () => {

@@ -50,7 +50,8 @@ Deno.test("createReports() answers with sources of the first session of each vis
   assertEquals(await readOf("&of=first&by=landing"), ["first", ["/", 1, 1, 0], ["/found", 1, 0, 0]]);
   assertEquals(
     await readCsv(`view=sources&of=first&${RANGE}`, events),
-    '"label","full","aggregate","sessions","visitors","landings","bounceRate","sessionsBefore","visitorsBefore"\r\n' +
+    '"Channel","Views with consent","Views before consent","Sessions","Visitors","Landings","Bounce rate",' +
+      '"Sessions, period before","Visitors, period before"\r\n' +
       '"Other campaigns",1,0,1,1,1,0,0,0\r\n"Search",0,0,1,1,0,,0,0\r\n',
   );
 });

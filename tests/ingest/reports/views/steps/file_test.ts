@@ -9,10 +9,10 @@ Deno.test("toStepsTable() sums what a list leaves out in its last row", () => {
 
   assertEquals(
     writeTable(toStepsTable({ ...steps, rows, count: 4, other: { count: 5 } })),
-    '"name","count","visitors","countBefore","visitorsBefore"\r\n"signup",3,2,1,1\r\n"Other",5,,,\r\n',
+    '"Name","Times","Visitors","Times, period before","Visitors, period before"\r\n"signup",3,2,1,1\r\n"Other",5,,,\r\n',
   );
   assertEquals(
     writeTable(toStepsTable({ ...steps, rows, count: 1, other: null })),
-    '"name","count","visitors","countBefore","visitorsBefore"\r\n"signup",3,2,1,1\r\n',
+    '"Name","Times","Visitors","Times, period before","Visitors, period before"\r\n"signup",3,2,1,1\r\n',
   );
 });

@@ -137,9 +137,9 @@ Deno.test("createReports() shows what steps and their values are worth by the go
   });
   const csv = await (await ask(reports, `${RANGE}&view=steps&step=order&key=plan&format=csv`)).text();
   assertEquals(csv.split("\r\n").slice(0, 2), [
-    '"value","type","count","visitors","countBefore","visitorsBefore","goalValue"',
+    '"plan","Type","Times","Visitors","Times, period before","Visitors, period before","Value"',
     '"pro","string",2,1,0,0,49.5',
   ]);
   const chosen = await (await ask(reports, `${RANGE}&view=steps&step=order&key=plan&goal=Signup&format=csv`)).text();
-  assertEquals(chosen.split("goalValue").length, 2);
+  assertEquals(chosen.split('"Value"').length, 2);
 });
