@@ -18,27 +18,22 @@ export function toJson(input: unknown): string {
         !((value as Plain).toJSON || (value as Plain).length > room) &&
         Object.values(value as Plain).every((member) => room-- > 0 && isPlain(member))
       : typeof value !== "bigint";
-  let copy: object | undefined;
-  // A copy asks each of its getters once. Engines write what is plain several times as fast without a function that is
-  // asked for each value.
-  if (input && Object.getPrototypeOf(input) === Object.prototype && isPlain(copy = { ...input })) {
-    return JSON.stringify(copy);
-  }
   /** The objects around a value, outermost first: each as the application has it, then as it's written. */
   const path: unknown[] = [];
-  room = MAX_JSON_VALUES;
+  let left = MAX_JSON_VALUES;
   function replace(this: unknown, _key: string, value: unknown): unknown {
     // Objects that know each other are written on each path that leads to them: their text has no end to speak of.
-    if (!room--) throw new Error("too large");
+    if (!left--) throw new Error("too large");
     if (Object(value) !== value) return typeof value === "bigint" ? `${value}` : value;
     path.length = path.lastIndexOf(this) + 1; // drops the objects whose members are all written
     if (path.includes(value)) return "[Circular]";
     if (path.length >= 2 * MAX_JSON_DEPTH) throw new Error("too large");
-    const form = (value === input && copy) || formOf(value as object);
+    const form = formOf(value as object);
     path.push(value, form);
     return form;
   }
-  const text: string | undefined = JSON.stringify(input, replace);
+  // Engines write what is plain several times as fast without a function that is asked for each value.
+  const text: string | undefined = isPlain(input) ? JSON.stringify(input) : JSON.stringify(input, replace);
   if (text?.[0] !== "{") throw new Error("no object");
   return text;
 }

@@ -37,11 +37,11 @@ Deno.test("addProperties() adds to steps and full pageviews, never to aggregates
   ]);
 });
 
-Deno.test("addProperties() reads its values once, as step() does, and gives each event a copy", () => {
-  let reads = 0;
+Deno.test("addProperties() reads its values at the call, as step() does, and gives each event a copy", () => {
+  let count = 1;
   const values = {
     get count() {
-      return ++reads;
+      return count;
     },
     at: new Date(0),
     tags: new Set(["a"]),
@@ -53,7 +53,7 @@ Deno.test("addProperties() reads its values once, as step() does, and gives each
   };
   const page = captureVendor(Vendor);
   const remove = addRules(Vendor, addProperties(values), change);
-  values.nested.changed = 7;
+  values.nested.changed = count = 7;
   for (const name of ["a", "b"]) Vendor.step(name);
   const properties = { count: 1, at: "1970-01-01T00:00:00.000Z", tags: ["a"], nested: { changed: 1 } };
 
