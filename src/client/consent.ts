@@ -9,7 +9,7 @@ export interface Consent {
   /** Returns whether a state is in force, or what is wanted is. None is before `init()`, nor while the page is prerendered. */
   is(state?: ConsentState): boolean;
   /** Returns whether the application wants a state, or one that allows more. */
-  allows(least: ConsentState): boolean;
+  wants(least: ConsentState): boolean;
   /** Sets what the application wants. It isn't in force yet; from granted to pending full collection ends here. */
   want(state: ConsentState): void;
   /** Changes consent: in force at once, unless the page is prerendered. */
@@ -22,7 +22,7 @@ export interface Consent {
 export interface ConsentParts {
   readonly visitor: { identify(userId: null): void; forget(): void };
   readonly finisher: { finish(): void; forget(): void };
-  readonly pageviews: { forget(): void; restrict(): void; upgrade(): void; record(): void };
+  readonly pageviews: { forget(): void; restrict(): void; withdraw(): void; record(): void };
   readonly delivery: { forget(): void; drain(): void; release(): void; look(): void };
   readonly tell: (change: { readonly type: "consent"; readonly state: ConsentState }) => void;
   /** Asks for a task in which the SDK goes on. */
@@ -56,34 +56,26 @@ export const createConsent: (parts: ConsentParts, page: PageEnvironment) => Cons
     parts.visitor.forget();
     parts.pageviews.restrict();
   };
-  /** Reads or makes the identifiers, one task later, and looks for what earlier visits left. */
-  const resume = (): void => {
-    parts.wake();
-    parts.delivery.look();
-  };
   const apply: () => void = (() => {
-    const isSuspended = inForce === "granted" && wanted === "pending"; // the page was recorded in full already
+    const isSuspended = inForce === "granted" && wanted === "pending"; // "auto" counts from the next navigation
     inForce = wanted; // before the effects, which ask for it
     if (wanted === "denied") erase(); // first: who hears of it may grant again
     parts.tell({ type: "consent", state: wanted });
-    if (wanted === "denied") return;
     if (wanted === "granted") {
-      parts.pageviews.upgrade();
-      resume();
+      parts.pageviews.withdraw();
+      parts.wake(); // the identifiers are read or made one task later
+      parts.delivery.look();
     }
     if (!isSuspended) parts.pageviews.record();
   }) satisfies typeof apply;
   const consent: Consent = {
     state: () => wanted,
     is: (state = wanted) => state === inForce,
-    allows: (least) => least === "denied" || wanted === least || wanted === "granted",
+    wants: (least) => least === "denied" || wanted === least || wanted === "granted",
     want: ((state) => {
-      if (inForce === "granted" && state === "pending") {
-        suspend();
-        if (inForce !== "granted") return; // a rule of the application denied meanwhile
-      }
+      if (inForce === "granted" && state === "pending") suspend();
       // What a page that is prerendered was allowed to keep is void with any withdrawal.
-      if (!inForce && wanted !== state && state !== "granted") {
+      if (!inForce && state !== "granted") {
         parts.finisher.forget();
         parts.pageviews.forget();
         if (state === "denied") parts.visitor.identify(null);
@@ -93,7 +85,7 @@ export const createConsent: (parts: ConsentParts, page: PageEnvironment) => Cons
     change(state) {
       consent.want(state);
       if (inForce) apply();
-      else if (state === "granted") resume(); // from now on a denial elsewhere is heard
+      else parts.wake(); // from a grant on a denial elsewhere is heard
     },
     start(isSame) {
       if (!isSame) inForce = undefined;

@@ -24,7 +24,7 @@ export type Change =
     readonly type: "called";
     readonly method: string;
     readonly argument?: unknown;
-    readonly problem?: string | void;
+    readonly reason?: string | void;
     readonly isHeld?: boolean;
   }
   /** The developer is to know something. The console shows one message of a `kind`. */

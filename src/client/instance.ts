@@ -39,7 +39,7 @@ type Parts =
   & CaptureParts
   & DeliveryParts
   & ConsentParts
-  & { readonly life: PageLife };
+  & { readonly life: PageLife; config: ResolvedConfig };
 
 /** Names of the parts that have a factory. */
 type Made =
@@ -73,10 +73,9 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
     // A place without a page keeps the gate shut, and nothing behind it is asked for anything.
     const page = environment as PageEnvironment;
     const messages = createMessages(environment);
-    let config = NO_CONFIG;
     let readiness: Readiness = "closed";
     const soon = createTimer(page, () => {
-      parts.life.attend();
+      parts.life.meet();
       parts.finisher.finish("ready");
       parts.delivery.pump();
     });
@@ -87,13 +86,13 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
     const interval = createTimer(page, () => parts.send("due"));
     const arm = (): void => {
       parts.wake();
-      interval.arm(config.flushInterval);
+      interval.arm(parts.config.flushInterval);
     };
     const parts: Parts = {
       __proto__: null, // a page may have put names like ours on every object
       hooks,
       tell(change) {
-        messages.hear(change);
+        messages.tell(change);
         for (const listener of hooks.on) attempt(() => listener(change));
       },
       send(those) {
@@ -103,7 +102,7 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
       },
       wake: () => soon.arm(0),
       stopTimers: () => [soon, settler, interval].forEach(({ cancel }) => cancel()),
-      config: () => config,
+      config: NO_CONFIG,
       readiness: () => readiness,
       onDraft(isOpen) {
         parts.life.onDraft();
@@ -144,12 +143,12 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
     };
     /** Ends what the configuration in force does, and puts the next one in its place. */
     const replace: (next: ResolvedConfig) => void = ((next) => {
-      const isSame = config.account === next.account;
-      const isKept = config.account && next.consent !== "denied"; // the first init() has nothing to keep
+      const isSame = parts.config.account === next.account;
+      const isKept = parts.config.account && next.consent !== "denied"; // the first init() has nothing to keep
       const isMoving = isKept && !isSame;
       if (isKept) parts.finisher.finish();
       if (isMoving) parts.delivery.drain();
-      config = next;
+      parts.config = next;
       if (isMoving) {
         parts.finisher.forget();
         parts.delivery.release();
@@ -160,9 +159,9 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
       if (!isSame) parts.pageviews.forget();
       parts.wake(); // prerendered: a denial on the page in front is heard
       page.whenActive(guard(() => {
-        if (config !== next) return; // a prerendered page may have come to another configuration, or closed
+        if (parts.config !== next) return; // a prerendered page may have come to another configuration, or closed
         parts.consent.start(isSame); // first: a denial holds also where the page can't be heard
-        parts.life.listen(next.trackPageviews ? parts.pageviews.navigated : undefined);
+        parts.life.listen(next.trackPageviews ? parts.pageviews.navigate : undefined);
         if (parts.capture.size() + parts.queue.batches().length) arm();
       }));
     }) satisfies typeof replace;
@@ -172,9 +171,9 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
         const next = resolveConfig(input);
         readiness = environment.canCollect ? "ready" : "headless";
         guard(() => {
-          messages.configure(next);
-          for (const name of Object.keys(input)) if (!(name in next)) warn(`init() has no option ${name}`);
-          if (next.maxBatchSize > MAX_BATCH_SIZE) warn(`maxBatchSize is capped to ${next.maxEvents}`);
+          messages.init(next);
+          for (const name in input) if (!(name in next)) warn(`init() has no option ${name}`);
+          if (next.maxBatchSize > MAX_BATCH_SIZE) warn(`maxBatchSize is capped to ${MAX_BATCH_SIZE}`);
           if (environment.canCollect) replace(next);
           parts.tell({ type: "called", method: "init" });
         })();
@@ -182,7 +181,7 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
       [INSIDE]: { environment, hooks, finish: parts.finisher.finish, batches: parts.queue.batches },
       close() {
         if (readiness === "ready") attempt(parts.life.hide);
-        config = NO_CONFIG;
+        parts.config = NO_CONFIG;
         readiness = "closed";
         attempt(stop);
       },

@@ -6,9 +6,9 @@ import type { Change } from "./hooks.ts";
 /** Messages of the SDK to the developer, prefixed `[Vendor]` (SPEC 2.1). */
 export interface Messages {
   /** Puts a change into words. Warnings come once per kind, whatever `debug` is; everything else while it's on. */
-  hear(change: Change): void;
+  tell(change: Change): void;
   /** Takes `debug` of a configuration, and writes under it where events go: the endpoint may have been left out. */
-  configure(config: ResolvedConfig): void;
+  init(config: ResolvedConfig): void;
 }
 
 /** Creates messages to the console of an environment. */
@@ -34,32 +34,33 @@ export const createMessages: (environment: Environment) => Messages = ((environm
     log("warn", message);
   };
   return {
-    hear: ((change) => {
+    tell: ((change) => {
+      const say = (what: string | number, log = debug): void => log(`${change.type}: ${what}`);
       switch (change.type) {
         case "warned":
           return warn(change.message, change.kind);
         case "called":
-          if (!change.problem) return debug(`${change.method}() done`);
-          return (change.isHeld ? debug : warn)(`${change.method}() ignored: ${change.problem}`);
+          if (!change.reason) return debug(`${change.method}() done`);
+          return (change.isHeld ? debug : warn)(`${change.method}() ignored: ${change.reason}`);
         case "dropped": {
           // The visitor or a rule wanted it, or something else tells of it.
-          const isLoss = (change.draft ?? change.batch) && !/consent|stopped|redacted/.test(change.reason);
-          if (change.amount) (isLoss ? warn : debug)(`events dropped: ${change.reason}`);
+          const isLoss = !/consent|stopped|redacted/.test(change.reason);
+          if (change.amount) say(change.reason, isLoss ? warn : debug);
           return;
         }
         case "recorded":
-          return debug(`recorded: ${change.draft.name}`);
+          return say(change.draft.name);
         case "sent":
-          return debug(`sent: ${change.batch.events.length} events`);
+          return say(`${change.batch.events.length} events`);
         case "answered":
-          return debug(`answered: ${change.answer.status}`);
+          return say(change.answer.status);
         case "consent":
-          return debug(`consent: ${change.state}`);
+          return say(change.state);
         case "waiting":
-          return debug(`waiting: ${change.delayMs | 0} ms`);
+          return say(`${change.delayMs | 0} ms`);
       }
-    }) satisfies Messages["hear"],
-    configure(config) {
+    }) satisfies Messages["tell"],
+    init(config) {
       isDebug = config.debug;
       debug(`endpoint: ${config.endpoint}`);
     },

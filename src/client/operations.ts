@@ -93,10 +93,9 @@ export const createOperations: (parts: OperationsParts) => Operations = ((parts)
   const record = (properties: unknown, run: (text?: string) => void): string | void => {
     const text = read("properties", properties);
     if (text && utf8Length(text) > MAX_PROPERTIES_BYTES) {
-      parts.tell({ type: "dropped", reason: "too_large", amount: 1 });
-      return "properties over 32 KiB";
+      return parts.tell({ type: "dropped", reason: "too_large", amount: 1 });
     }
-    if (parts.readiness() === "ready" && parts.consent.allows("granted")) run(text);
+    if (parts.readiness() === "ready" && parts.consent.wants("granted")) run(text);
   };
   /** Makes a call that is carried out if consent is at least as it needs, and keeps what fails from the application. */
   const call =
@@ -106,7 +105,7 @@ export const createOperations: (parts: OperationsParts) => Operations = ((parts)
       const isReady = state === "ready";
       // A denial is carried out also where nothing else works.
       const isHeld = state !== "closed" &&
-        !(isReady ? parts.consent.allows(least) : state === "failed" && least === "denied");
+        !(isReady ? parts.consent.wants(least) : state === "failed" && least === "denied");
       let problem: string | void;
       try {
         if (state === "closed") problem = "call init() first";
@@ -115,22 +114,22 @@ export const createOperations: (parts: OperationsParts) => Operations = ((parts)
       } catch (error) {
         problem = describeError(error);
       }
-      parts.tell({ type: "called", method, argument: first, problem, isHeld });
+      parts.tell({ type: "called", method, argument: first, reason: problem, isHeld });
     };
   return {
     step: call("step", "granted", (name, properties) => {
       if (typeof name !== "string" || !/^.{1,100}$/su.test(name)) return "name must be 1-100 characters";
-      return record(properties, (text) => parts.capture.add(parts.pageviews.describe(name, text)));
+      return record(properties, (text) => parts.capture.add(parts.pageviews.draft(name, text)));
     }),
     identify: call("identify", "pending", (userId, traits) => {
       if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return "userId must be 1-1000 characters";
       const text = read("traits", traits, MAX_TRAITS_BYTES);
-      if (parts.consent.allows("pending")) parts.visitor.identify(userId, text);
+      if (parts.consent.wants("pending")) parts.visitor.identify(userId, text);
     }),
     reset: call("reset", "pending", () => {
       parts.finisher.finish();
       parts.visitor.reset();
-      parts.capture.disown(); // a prerendered page has finished none: they are of the visitor of its activation
+      parts.capture.identify(); // a prerendered page has finished none: they are of the visitor of its activation
       parts.wake();
     }),
     page: call("page", "granted", (properties) => record(properties, parts.pageviews.page)),

@@ -20,7 +20,7 @@ export interface PageLife {
   /** A draft was made: what the page's own handlers track while it goes leaves as well. */
   onDraft(): void;
   /** Does what a page does a task after a grant, or after more events: meets the visitor, and hears of other pages. */
-  attend(): void;
+  meet(): void;
   /** Hears of nothing any more. */
   stop(): void;
 }
@@ -47,26 +47,22 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
   let stopListeningToStorage: Cancel | undefined;
 
   const isLeaving = (): boolean => page.elapsed() < exitEndsMs;
-  /** Whether full collection waits for a prerendered page to be shown. */
-  const isAhead = (): boolean => !parts.consent.is() && parts.consent.allows("granted");
   /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
   const follow = ({ key, newValue, oldValue }: StorageChange): void => {
-    const isGranted = parts.consent.is("granted");
-    if (!isGranted && !isAhead()) return;
-    if (isGranted && key?.startsWith(LEASE_PREFIX)) parts.delivery.look();
+    if (!parts.consent.wants("granted")) return;
+    if (key?.startsWith(LEASE_PREFIX)) parts.delivery.look();
     if (key !== null && key !== VISITOR_KEY) return;
     if (key && !newValue) return parts.consent.change("denied");
-    const isOther = isGranted
-      // Without a key a storage was cleared. Where that was the site's, it's no denial.
-      ? parts.visitor.isOther(key ? newValue : page.storage.get(VISITOR_KEY))
+    const isOther = parts.consent.is()
+      ? parts.visitor.isOther() // without a key a storage was cleared: where that was the site's, it's no denial
       : !key || oldValue; // else the first visitor on this device
     if (!isOther) return;
     // What was captured before belongs to the visitor before.
-    parts.visitor.detach();
+    parts.visitor.stop();
     parts.finisher.finish();
     parts.visitor.identify(null);
     parts.visitor.forget();
-    parts.capture.disown(); // a prerendered page has finished none
+    parts.capture.identify(); // a prerendered page has finished none
     parts.wake();
   };
   /** The page is visible again, or the network is back; or it was restored from the back/forward cache. */
@@ -74,11 +70,11 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
     exitEndsMs = 0;
     if (isRestored) {
       // Before anything else: consent may have been denied elsewhere, or the user signed out.
-      const newValue = parts.consent.is("granted") ? page.storage.get(VISITOR_KEY) : null;
-      const isOther = parts.visitor.isOther(newValue);
-      if (isOther) follow({ key: VISITOR_KEY, newValue });
+      const isOther = parts.visitor.isOther();
+      if (isOther) follow({ key: VISITOR_KEY, newValue: page.storage.get(VISITOR_KEY) });
       parts.delivery.restart(isOther);
-      parts.pageviews.load();
+      parts.pageviews.forget();
+      parts.pageviews.record();
     }
     parts.link.reopen();
     parts.wake();
@@ -108,16 +104,14 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
     onDraft() {
       if (isLeaving()) later(leave); // behind the page's handler, and before the page may be gone
     },
-    attend: (() => {
-      const isGranted = parts.consent.is("granted");
-      if (isGranted || isAhead()) {
-        stopListeningToStorage?.(); // anew: a document that is opened anew loses every listener
-        stopListeningToStorage = page.listenToStorage(follow);
-      }
-      if (!isGranted) return;
+    meet: (() => {
+      if (!parts.consent.wants("granted")) return;
+      stopListeningToStorage?.(); // anew: a document that is opened anew loses every listener
+      stopListeningToStorage = page.listenToStorage(follow);
+      if (!parts.consent.is()) return;
       parts.outbox.setGone(isLeaving());
       parts.visitor.meet();
-    }) satisfies PageLife["attend"],
+    }) satisfies PageLife["meet"],
     stop() {
       stopListening?.();
       stopListeningToStorage?.();

@@ -19,7 +19,7 @@ export interface Capture {
   /** Takes a draft back, or what was made of it, as far as `recall` can. Returns whether it could be. */
   withdraw(draft: Draft | undefined, recall?: () => boolean): boolean;
   /** Leaves all drafts to the user as of now: who made them signed out before the page was shown. */
-  disown(): void;
+  identify(): void;
   /** Returns how many drafts wait. */
   size(): number;
   /** Makes events of at most so many drafts before the open pageview. Uses storage, under granted consent alone. */
@@ -44,12 +44,11 @@ export const createCapture: (parts: CaptureParts, page: PageEnvironment) => Capt
   let opened: Draft | undefined;
 
   const write = ({ name, properties, timeMs, context, user }: Draft): string => {
-    // A page may have put members on every object: they are none of the context's.
-    const fields: Record<string, unknown> = { __proto__: null, sdkName: SDK_NAME, sdkVersion: SDK_VERSION, ...context };
-    for (const key of Object.keys(fields)) fields[key] = fit(fields[key], key);
     return `{"id":"${page.randomId()}","name":${JSON.stringify(name)},"timestamp":"${toIsoTimestamp(timeMs)}"${
       properties ? `,"properties":${properties}` : ""
-    }${user ? parts.visitor.touch(timeMs, user) : ""},"context":${JSON.stringify(fields)}}`;
+    }${user ? parts.visitor.touch(timeMs, user) : ""},"context":${
+      JSON.stringify({ sdkName: SDK_NAME, sdkVersion: SDK_VERSION, ...context }, fit)
+    }}`;
   };
   return {
     add: ((draft, isOpen = false) => {
@@ -79,7 +78,7 @@ export const createCapture: (parts: CaptureParts, page: PageEnvironment) => Capt
       parts.tell({ type: "withdrawn", draft });
       return true;
     },
-    disown() {
+    identify() {
       for (const draft of drafts) if (draft.user) draft.user = parts.visitor.user();
     },
     size: () => drafts.length,
@@ -97,10 +96,10 @@ export const createCapture: (parts: CaptureParts, page: PageEnvironment) => Capt
   };
 }) satisfies typeof createCapture;
 
-/** Returns a context field as it can stay, so that none costs an event: of a URL that is too long, origin and path. */
-function fit(value: unknown, key: string): unknown {
-  if (typeof value !== "string") return Number.isFinite(value) ? value : undefined;
+/** Returns a member of a context as it can stay, so that none costs an event: of a URL that is too long, origin and path. */
+function fit(key: string, value: unknown): unknown {
+  if (typeof value !== "string") return !key || Number.isFinite(value) ? value : undefined;
   if (value.length <= MAX_CONTEXT_FIELD_LENGTH) return value || undefined;
   // A title has no shorter form, and what is cut once gets no other.
-  return key === "pageTitle" ? undefined : fit(pathOf(value), "pageTitle");
+  return key === "pageTitle" ? undefined : fit("pageTitle", pathOf(value));
 }

@@ -46,7 +46,7 @@ export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
       if (!parts.consent.is()) return; // the page is prerendered, or this is the first init()
       const isUrgent = !those;
       const isDue = those === "due" || parts.queue.isFull(parts.capture.size());
-      if (isUrgent || (isDue && !parts.pageviews.awaitsRedirect())) parts.capture.settle();
+      if (isUrgent || (isDue && !parts.pageviews.isHeld())) parts.capture.settle();
       const most = isUrgent ? MAX_QUEUE_EVENTS : FINISH_EVENTS;
       const finished = parts.capture.finish(most);
       if (finished.length >= most) parts.wake();

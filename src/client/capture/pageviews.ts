@@ -14,27 +14,25 @@ export interface Pageviews {
   /** Forgets the page: it wasn't recorded yet. */
   forget(): void;
   /** Returns the draft of a full event on the current page, as of now. */
-  describe(name: string, properties?: string): Draft;
-  /** Starts over with a loaded page. */
-  load(): void;
+  draft(name: string, properties?: string): Draft;
   /** Takes a change of the URL. */
-  navigated(kind: NavigationKind): void;
+  navigate(kind: NavigationKind): void;
   /** Returns whether the last navigation may still turn out to be a redirect's first half. */
-  awaitsRedirect(): boolean;
+  isHeld(): boolean;
   /** Records a full pageview by hand, with properties as JSON text. */
   page(properties?: string): void;
   /** Records the current page if it wasn't yet, as far as consent allows now. */
   record(): void;
   /** Takes the aggregate of the current page back, if it can be, so that the page is recorded in full. */
-  upgrade(): void;
+  withdraw(): void;
   /** Forgets queries and fragments. */
   restrict(): void;
 }
 
 /** Parts that pageviews are made with. */
 export interface PageviewsParts {
-  /** Returns the configuration in force. */
-  readonly config: () => ResolvedConfig;
+  /** The configuration in force. */
+  readonly config: ResolvedConfig;
   /** Which consent is in force. */
   readonly consent: Consent;
   /** Whom they belong to. */
@@ -65,7 +63,7 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
   /** Until when a `replaceState` is a redirect, by `elapsed()`. */
   let redirectEndsMs = 0;
 
-  const mode = (): Config["trackPageviews"] => parts.config().trackPageviews;
+  const mode = (): Config["trackPageviews"] => parts.config.trackPageviews;
   const currentUrl = (): string => parts.consent.is("granted") ? page.url() : page.path();
   const advance = (url: string): void => {
     view = createView(url, view.recordedUrl || view.previousUrl);
@@ -81,7 +79,7 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
     const isFull = parts.consent.is("granted");
     if (!isFull && !(mode() === "auto" && parts.consent.is("pending"))) return;
     const pageUrl = view.recordedUrl = view.url;
-    view.draft = isFull ? pageviews.describe(PAGEVIEW_NAME) : {
+    view.draft = isFull ? pageviews.draft(PAGEVIEW_NAME) : {
       name: PAGEVIEW_NAME,
       timeMs: page.now(),
       // An opaque origin, as of android-app:, is none.
@@ -93,22 +91,17 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
     forget() {
       view = createView();
     },
-    describe: (name, properties) => ({
+    draft: (name, properties) => ({
       name,
       properties,
       timeMs: page.now(),
       user: parts.visitor.user(),
       context: { pageUrl: page.url(), referrer: referrer(), pageTitle: page.title(), ...page.screen() },
     }),
-    load() {
-      parts.capture.settle();
-      pageviews.forget();
-      pageviews.record();
-    },
-    navigated(kind) {
+    navigate(kind) {
       const url = currentUrl();
       if (url === view.url) return;
-      if (kind === "replace" && pageviews.awaitsRedirect() && parts.capture.redirect(url)) {
+      if (kind === "replace" && pageviews.isHeld() && parts.capture.redirect(url)) {
         // Nobody viewed the page between.
         if (url !== origin.url) view.url = view.recordedUrl = url;
         else if (parts.capture.withdraw(view.draft)) view = origin;
@@ -119,7 +112,7 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
       advance(url);
       begin(kind === "push");
     },
-    awaitsRedirect: () => page.elapsed() < redirectEndsMs,
+    isHeld: () => page.elapsed() < redirectEndsMs,
     page(properties) {
       const url = page.url();
       const settled = parts.capture.settle();
@@ -129,15 +122,15 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
       }
       advance(url);
       view.recordedUrl = url;
-      parts.capture.add(pageviews.describe(PAGEVIEW_NAME, properties));
+      parts.capture.add(pageviews.draft(PAGEVIEW_NAME, properties));
     },
     record() {
       look(currentUrl());
       if (mode() && !view.recordedUrl) begin(false);
     },
-    upgrade() {
+    withdraw() {
       const { draft } = view;
-      if (!mode() || !draft || draft.user) return;
+      if (!draft || draft.user) return;
       if (draft.text === "" || parts.capture.withdraw(draft, () => parts.queue.withdraw(draft.text))) {
         view.recordedUrl = "";
       }

@@ -17,10 +17,10 @@ export interface Visitor {
   meet(): void;
   /** Returns the JSON text of `sessionId` and `identity` for an event of a user at a time: the session goes on. */
   touch(nowMs: number, user: string): string;
-  /** Returns whether the `anonymousId` on the device differs from the one that this page has there, or is missing. */
-  isOther(stored: string | null): boolean;
+  /** Returns whether the device has another `anonymousId` by now than this page has there, or none. */
+  isOther(): boolean;
   /** Stops the use of storage: the events that remain belong to the visitor before. */
-  detach(): void;
+  stop(): void;
 }
 
 /** Knowledge of the visitor. */
@@ -75,7 +75,7 @@ export const createVisitor: (page: PageEnvironment) => Visitor = ((page) => {
     }) satisfies Visitor["meet"],
     touch(nowMs, owner) {
       if (!anonymousId) visitor.meet();
-      const isWritten = known !== "former";
+      const isWritten = known === "stored";
       // Another tab may have kept the session going, or started the next one.
       if (!isAlive(session, nowMs) && isWritten) {
         const [id = "", started, last] = `${storage.get(SESSION_KEY)}`.split(" ");
@@ -89,9 +89,9 @@ export const createVisitor: (page: PageEnvironment) => Visitor = ((page) => {
       session = [id, startedMs, nowMs, isDue ? nowMs : writtenMs];
       return `,"sessionId":"${id}","identity":{${owner},"anonymousId":"${anonymousId}"}`;
     },
-    isOther: (stored) => known === "stored" && anonymousId !== stored,
-    detach() {
-      if (known === "stored") known = "former";
+    isOther: () => known === "stored" && anonymousId !== storage.get(VISITOR_KEY),
+    stop() {
+      known = "memory";
     },
   };
   return visitor;

@@ -43,8 +43,8 @@ export interface Delivery {
 
 /** Parts that delivery works with. */
 export interface DeliveryParts {
-  /** Returns the configuration in force. */
-  readonly config: () => ResolvedConfig;
+  /** The configuration in force. */
+  readonly config: ResolvedConfig;
   /** Which consent is in force. */
   readonly consent: Consent;
   /** Whether anything may be sent. */
@@ -64,7 +64,7 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
   let released: readonly Batch[] = [];
   /** A batch whose consent or account is in force no longer is acknowledged if it gets through, and not sent again. */
   const mayKeep = (batch: Batch, isFullAllowed = parts.consent.is("granted")): boolean =>
-    batch.account === parts.config().account && (batch.isAggregate || (isFullAllowed && !released.includes(batch)));
+    batch.account === parts.config.account && (batch.isAggregate || (isFullAllowed && !released.includes(batch)));
   /** Lets go of a batch. What the device has of it waits there for consent, or for an `init()` after a stop. */
   const letGo = (batch: Batch, reason: DropReason): void => {
     const kept = parts.outbox.remove(batch, reason === "consent" || reason === "stopped");
@@ -95,7 +95,7 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
       requeue(batch);
       save();
       // What the ingest asks for holds also where full collection has ended since.
-      if (batch.account === parts.config().account) {
+      if (batch.account === parts.config.account) {
         parts.tell({ type: "waiting", delayMs: parts.link.wait(retryAfterMs) });
       }
     } else if (!mayKeep(batch)) letGo(batch, "consent");
@@ -115,7 +115,7 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
   };
   const adopt = (): void => {
     if (!parts.consent.is("granted") || parts.link.is("stopped")) return;
-    const { batches, nextMs } = parts.outbox.find(parts.config().account, all());
+    const { batches, nextMs } = parts.outbox.find(parts.config.account, all());
     batches.forEach(parts.queue.add);
     if (batches[0]) save();
     if (nextMs <= limits.LEASE_MS) looker.arm(nextMs && nextMs + page.random() * limits.LOOK_SPREAD_MS); // a long list goes on at once

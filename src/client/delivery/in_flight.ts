@@ -29,8 +29,8 @@ export interface InFlight {
 
 /** Parts that requests are made with. */
 export interface InFlightParts {
-  /** Returns the configuration in force. */
-  readonly config: () => ResolvedConfig;
+  /** The configuration in force. */
+  readonly config: ResolvedConfig;
   /** Hears of what is sent. */
   readonly tell: Tell;
 }
@@ -58,7 +58,7 @@ export const createInFlight: (
   return {
     batches: () => requests.map(({ batch }) => batch),
     send(batch, keepalive) {
-      const { endpoint: url, apiKey } = parts.config();
+      const { endpoint: url, apiKey } = parts.config;
       const request: Request = {
         batch,
         cancel() {

@@ -36,8 +36,8 @@ interface OpenBatch extends Batch {
 
 /** Parts that a queue works with. */
 export interface QueueParts {
-  /** Returns the configuration in force. */
-  readonly config: () => ResolvedConfig;
+  /** The configuration in force. */
+  readonly config: ResolvedConfig;
 }
 
 /** Creates an empty queue. */
@@ -54,7 +54,7 @@ export const createQueue: (parts: QueueParts, page: PageEnvironment) => Queue = 
   const size = (): number => open?.events.length ?? 0;
   return {
     append({ text, isAggregate }) {
-      const { account, maxEvents } = parts.config();
+      const { account, maxEvents } = parts.config;
       const bytes = utf8Length(text) + 1;
       if (
         open && (open.isAggregate !== isAggregate || open.bytes + bytes > MAX_BATCH_BYTES ||
@@ -78,7 +78,7 @@ export const createQueue: (parts: QueueParts, page: PageEnvironment) => Queue = 
       isDue = !!open;
     },
     add: (batch) => void sealed.push(batch),
-    isFull: (more) => size() + more >= parts.config().maxEvents,
+    isFull: (more) => size() + more >= parts.config.maxEvents,
     batches: () => open ? [...sealed, open] : sealed,
     overflow: (() => {
       let roomEvents = MAX_QUEUE_EVENTS;
