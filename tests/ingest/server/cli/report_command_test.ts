@@ -143,7 +143,7 @@ Deno.test("runReportCommand() prints the figures of a week beside those of the w
     assertEquals(cellsOf("Visitors"), ["Visitors", "1", "1"]);
     assertEquals(cellsOf("Pageviews"), ["Pageviews", "2", "1"]);
     assertEquals(cellsOf("With consent"), ["With consent", "50%", "100%"]);
-    assertEquals(cellsOf("Session length"), ["Session length", "0 s", "–"]);
+    assertEquals(cellsOf("Session length"), ["Session length", "0\u00a0s", "–"]);
     assertEquals(cellsOf("/teas"), ["/teas", "1", "100%"]);
     assertEquals(cellsOf("Direct or unknown"), ["Direct or unknown", "0", "–"]);
     assertEquals(cellsOf("<a href"), ['<a href="https://evil.example">now</a>��', "1", "1"]);
