@@ -108,7 +108,7 @@ export const ANSWERS: readonly (readonly Cells[])[] = [
   // Visitors by day.
   [["2026-01-05", 2, 5], ["2026-01-08", 1, 0], ["2026-01-18", 2, 1], ["2026-01-31", 1, 1]],
   // Top pages.
-  [["/teas", 3, 2], ["/pricing", 2, 2], ["/", 1, 0], ["/account", 1, 1]],
+  [["/teas", 3, 2], ["/pricing", 2, 3], ["/", 1, 0], ["/account", 1, 1]],
   // Landing pages.
   [["/teas", 2], ["/account", 1], ["/pricing", 1]],
   // Referrers.
