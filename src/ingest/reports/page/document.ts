@@ -153,6 +153,8 @@ td { white-space: nowrap; }
   .wide thead th { white-space: normal; }
   .wide th + th, .wide td { padding-left: 1rem; }
 }
+/* A table that scrolls needs no heads of several lines, the highest of which may be out of sight. */
+@media (max-width: 46rem) { .wide thead th { white-space: nowrap; } }
 @media (max-width: 30rem) {
   th, td { padding-left: 0.6rem; }
   .figures { gap: 0.6rem; }

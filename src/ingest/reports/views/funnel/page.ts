@@ -61,7 +61,7 @@ export function buildFunnel(page: Page<FunnelQuery>, { stages, within, order }: 
     caption: `Visitors with consent. A visitor counts in a stage only after all stages before it, within ${
       WITHIN_WORDS[within]
     }: a goal of the same step can have more. A visitor who tries several times counts once: by the first attempt that comes furthest, from the earliest event that can begin it. The median time is that since the stage before`,
-    heads: ["Stage", "Visitors", "Of the first", "Of those before", "Median time", "Left here"],
+    heads: ["Stage", "Visitors", "Of the first", "Of those\u00a0before", "Median time", "Left here"],
     rows: stages.map(({ visitors, share, medianMs }, index) => ({
       // Of the later stages no filter chooses those who came that far.
       label: index === 0
