@@ -22,14 +22,14 @@ export function wrapHistory(window: { readonly history: object }, listener: List
       const name = `${kind}State`;
       // On the prototype, mostly: a script that wraps the method there later still gets every call.
       const holder = Object.getOwnPropertyDescriptor(history, name) ? history : Object.getPrototypeOf(history);
-      const original: ChangeState | undefined = holder[name];
+      const original: ChangeState = holder[name];
       const value: ChangeState = function (...args) {
-        const result = original?.apply(this, args);
+        const result = original.apply(this, args);
         all.forEach((hear) => hear(kind));
         return result;
       };
-      // Defined over an accessor or an inherited method it would be read-only. Only what is read-only itself needs that.
-      Reflect.set(holder, name, value) || Reflect.defineProperty(holder, name, { value });
+      // Not defined, since over an accessor or an inherited method it would be read-only. What is read-only stays as it is.
+      Reflect.set(holder, name, value);
     }
   }
   const index = listeners.push(listener) - 1;
