@@ -3,7 +3,7 @@ import { createBatch } from "./batch.ts";
 import type { ResolvedConfig } from "../config.ts";
 import type { FinishedEvent } from "../base/draft.ts";
 import type { PageEnvironment } from "../platform/environment.ts";
-import { MAX_AGE_MS, MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "../base/limits.ts";
+import { MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "../base/limits.ts";
 import { utf8Length } from "../base/utf8.ts";
 
 /** Events that wait to be sent: sealed batches, and the open one that gets the next event. */
@@ -51,14 +51,12 @@ export const createQueue: (parts: QueueParts, page: PageEnvironment) => Queue = 
     open = undefined;
     isDue = false;
   };
-  const size = (): number => open?.events.length ?? 0;
   return {
     append({ text, isAggregate }) {
       const { account, maxEvents } = parts.config;
       const bytes = utf8Length(text) + 1;
       if (
-        open && (open.isAggregate !== isAggregate || open.bytes + bytes > MAX_BATCH_BYTES ||
-          page.now() - open.timeMs >= MAX_AGE_MS) // what is dropped then takes nothing new along
+        open && (open.isAggregate !== isAggregate || open.bytes + bytes > MAX_BATCH_BYTES)
       ) seal();
       if (open) {
         open.events.push(text);
@@ -69,7 +67,7 @@ export const createQueue: (parts: QueueParts, page: PageEnvironment) => Queue = 
       if (open.events.length >= maxEvents || open.bytes >= MAX_BATCH_BYTES) seal();
     },
     withdraw(text) {
-      if (!open || open.events[size() - 1] !== text) return false;
+      if (!open || open.events[open.events.length - 1] !== text) return false;
       open.events.pop();
       if (!open.events[0]) open = undefined;
       return true;
@@ -78,7 +76,7 @@ export const createQueue: (parts: QueueParts, page: PageEnvironment) => Queue = 
       isDue = !!open;
     },
     add: (batch) => void sealed.push(batch),
-    isFull: (more) => size() + more >= parts.config.maxEvents,
+    isFull: (more) => (open?.events.length ?? 0) + more >= parts.config.maxEvents,
     batches: () => open ? [...sealed, open] : sealed,
     overflow: (() => {
       let roomEvents = MAX_QUEUE_EVENTS;
