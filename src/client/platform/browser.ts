@@ -68,14 +68,13 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
     random: Math.random,
     setTimer,
     whenActive(callback) {
-      if ((document as { prerendering?: boolean }).prerendering === true) {
+      if ((document as { prerendering?: boolean }).prerendering) {
         on(document, "prerenderingchange", () => setTimer(callback, 0));
       } else callback();
     },
     listen: (({ navigate, ...listeners }) => {
       const cancels: Cancel[] = [];
       const hear: Subscribe = (...subscription) => cancels.push(on(window, ...subscription));
-      hear("online", () => listeners.show(false));
       listenToLifecycle(document, hear, listeners);
       if (navigate) {
         // It hears more than wrapped methods do. In a sandboxed frame it's silent and has no entry; a page may have an object
@@ -93,27 +92,28 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
     listenToStorage: (listener) => on(window, "storage", listener),
     send({ url, ...init }, onAnswer) {
       const abort = new AbortController();
+      const options: RequestInit = {
+        ...init,
+        signal: abort.signal,
+        method: "POST",
+        credentials: "omit",
+        redirect: "error", // a followed redirect would hand the key to another origin
+        referrerPolicy: "no-referrer",
+      };
       const post = async (): Promise<TransportAnswer> => {
         try {
-          const response = await window.fetch(url, {
-            ...init,
-            signal: abort.signal,
-            method: "POST",
-            credentials: "omit",
-            redirect: "error", // a followed redirect would hand the key to another origin
-            referrerPolicy: "no-referrer",
-          });
+          const response = await window.fetch(url, options);
           // The status decides, whatever else an application's wrapper made of the answer.
           const { status, headers } = response;
           const text = attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
-          if (!(status > 0) || isMadeUp(response, url, window)) return { status: NO_ANSWER };
-          return { status, text, retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())) };
+          return {
+            status: status > 0 && !isMadeUp(response, url, window) ? status : NO_ANSWER,
+            text,
+            retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())),
+          };
         } catch {
-          // fetch() throws a TypeError for a request that can't be built as for one that failed. A page may have a Request of
-          // its own that builds none.
-          const canBuild = (target: string, headers = {}): unknown =>
-            attempt(() => new window.Request(target, { headers }));
-          return { status: canBuild("a:") && !canBuild(url, init.headers) ? UNSENDABLE : NO_ANSWER };
+          // fetch() throws a TypeError for a request that can't be built as for one that failed.
+          return { status: attempt(() => new window.Request(url, options)) ? NO_ANSWER : UNSENDABLE };
         }
       };
       outsideZone(window, () => post().then(onAnswer).catch(() => {})); // guard() doesn't hear of what fails later
@@ -128,10 +128,9 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
  * their own.
  */
 function isMadeUp({ type, url }: Response, sentTo: string, { location, navigator }: Scope): boolean {
-  const target = `${normalizeUrl(sentTo)}`;
-  // A wrapper may have added a query.
-  if (/^\w+:/.test(url) && pathOf(`${url}`) !== pathOf(target)) return true;
+  const target = pathOf(`${normalizeUrl(sentTo)}`); // a wrapper may have added a query
+  if (/^\w+:/.test(url)) return pathOf(`${url}`) !== target;
   // Without a service worker, a wrapper of the page made it of an answer, or the page's fetch() is none of a browser.
-  return (type === "basic" ? !target.startsWith(`${location.origin}/`) : type === "default" && !url) &&
-    !!attempt(() => navigator.serviceWorker.controller);
+  return !!attempt(() => navigator.serviceWorker.controller) &&
+    (type === "default" || (type === "basic" && !target.startsWith(`${location.origin}/`)));
 }

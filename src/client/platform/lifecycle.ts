@@ -28,6 +28,7 @@ export const listenToLifecycle: (
     isFrozen = persisted;
     hide();
   });
+  on("online", wake);
   on("visibilitychange", () => document.visibilityState === "hidden" ? hide() : wake());
   on("resume", restore);
   on("pageshow", restore);

@@ -10,7 +10,7 @@ export const createStorage: (open: () => Storage) => KeyValueStorage = ((open) =
   // Blocked by policy or user, or full.
   return {
     get: (key) => attempt(() => open().getItem(key)) ?? null,
-    set: (key, value) => attempt(() => open().setItem(key, value) ?? true) ?? false,
+    set: (key, value) => !!attempt(() => open().setItem(key, value) ?? true),
     remove: (key) => attempt(() => open().removeItem(key)),
     keys: (prefix) => attempt(() => Object.keys(open()).filter((key) => key.startsWith(prefix))) ?? [],
   };
