@@ -115,7 +115,7 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
     const warn = (message: string): void => parts.tell({ type: "warned", message });
     Object.assign<Parts, Pick<Parts, Made>>(parts, {
       visitor: createVisitor(page),
-      outbox: createOutbox(page),
+      outbox: createOutbox(parts, page),
       queue: createQueue(parts, page),
       link: createLink(parts, page),
       delivery: createDelivery(parts, page),

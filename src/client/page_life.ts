@@ -70,9 +70,11 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
     exitEndsMs = 0;
     if (isRestored) {
       // Before anything else: consent may have been denied elsewhere, or the user signed out.
-      const isOther = parts.visitor.isOther();
-      if (isOther) follow({ key: VISITOR_KEY, newValue: page.storage.get(VISITOR_KEY) });
-      parts.delivery.restart(isOther);
+      if (parts.visitor.isOther()) {
+        follow({ key: VISITOR_KEY, newValue: page.storage.get(VISITOR_KEY) });
+        parts.delivery.release(); // a denial may have erased it meanwhile
+      }
+      parts.delivery.restart();
       parts.pageviews.forget();
       parts.pageviews.record();
     }

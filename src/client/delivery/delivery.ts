@@ -27,15 +27,14 @@ export interface Delivery {
   idle(): Promise<void>;
   /** Saves everything and sends in this task what can leave together with the page. */
   drain(): void;
-  /**
-   * Queues again what was under way, since a restored page may hear no answer to it. Where the visitor `isOther` than
-   * before, memory keeps aggregates alone: a denial may have erased the rest meanwhile. What is still on the device is
-   * found there.
-   */
-  restart(isOther: boolean): void;
+  /** Queues again what was under way, since a restored page may hear no answer to it, as far as it wasn't released. */
+  restart(): void;
   /** Looks soon for what other pages left. */
   look(): void;
-  /** Gives up queued batches that are full or of another account. Saved copies stay on the device. */
+  /**
+   * Gives up queued batches that are full or of another account, and those under way should they fail. Saved copies stay on
+   * the device, and are found there: nobody else's denial is missed that erased them.
+   */
   release(): void;
   /** Drops everything, and aborts what is under way. */
   forget(): void;
@@ -60,25 +59,25 @@ export interface DeliveryParts {
 /** Creates the delivery of a page. */
 export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => Delivery = ((parts, page) => {
   const flushes: (() => void)[] = [];
-  /** Batches under way as full collection, or its account, ended: those that fail are found on the device alone. */
+  /** Batches of before full collection, its account or its visitor changed: they are found on the device alone. */
   let released: readonly Batch[] = [];
   /** A batch whose consent or account is in force no longer is acknowledged if it gets through, and not sent again. */
-  const mayKeep = (batch: Batch, isFullAllowed = parts.consent.is("granted")): boolean =>
-    batch.account === parts.config.account && (batch.isAggregate || (isFullAllowed && !released.includes(batch)));
+  const mayKeep = (batch: Batch): boolean =>
+    batch.account === parts.config.account &&
+    (batch.isAggregate || (parts.consent.is("granted") && !released.includes(batch)));
   /** Lets go of a batch. What the device has of it waits there for consent, or for an `init()` after a stop. */
   const letGo = (batch: Batch, reason: DropReason): void => {
     const kept = parts.outbox.remove(batch, reason === "consent" || reason === "stopped");
     parts.tell({ type: "dropped", reason, amount: batch.events.length - kept, batch });
   };
-  const requeue = (batch: Batch, isFullAllowed?: boolean): void =>
-    mayKeep(batch, isFullAllowed) ? parts.queue.add(batch) : letGo(batch, "consent");
+  const requeue = (batch: Batch): void => mayKeep(batch) ? parts.queue.add(batch) : letGo(batch, "consent");
   /** Sends a batch, unless it's so old that the ingest may not know its events again. */
   const send = (batch: Batch, keepalive: boolean): void => {
     if (page.now() - batch.timeMs < limits.MAX_AGE_MS) inFlight.send(batch, keepalive);
     else letGo(batch, "too_old");
   };
   const all = (): readonly Batch[] => [...inFlight.batches(), ...parts.queue.batches()];
-  const takeAll = (): readonly Batch[] => [...inFlight.abort("all"), ...parts.queue.empty()];
+  const takeAll = (): readonly Batch[] => [...inFlight.abort(true), ...parts.queue.empty()];
   const save = (): void => {
     if (!parts.consent.is("granted")) return;
     // Of a closed client, which hears of no denial, that is nothing.
@@ -115,10 +114,10 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
   };
   const adopt = (): void => {
     if (!parts.consent.is("granted") || parts.link.is("stopped")) return;
-    const { batches, nextMs } = parts.outbox.find(parts.config.account, all());
+    const spreadMs = page.random() * limits.LOOK_SPREAD_MS;
+    const batches = parts.outbox.find(all(), (delayMs) => looker.arm(delayMs + spreadMs));
     batches.forEach(parts.queue.add);
     if (batches[0]) save();
-    if (nextMs <= limits.LEASE_MS) looker.arm(nextMs && nextMs + page.random() * limits.LOOK_SPREAD_MS); // a long list goes on at once
     delivery.pump();
   };
   const inFlight = createInFlight(parts, page, take);
@@ -144,7 +143,7 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
       }),
     drain() {
       save(); // before anything else, since the browser may stop us midway
-      inFlight.abort("mortal").forEach(parts.queue.add);
+      inFlight.abort(false).forEach(parts.queue.add);
       let room = parts.link.isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
       for (const { bytes } of inFlight.batches()) room -= bytes;
       parts.queue.demand();
@@ -158,20 +157,20 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
         }
       }
     },
-    restart(isOther) {
-      for (const batch of takeAll()) requeue(batch, parts.consent.is("granted") && !isOther);
-    },
+    restart: () => takeAll().forEach(requeue),
     look: () => looker.arm(page.random() * limits.LOOK_SPREAD_MS),
     release() {
       stopTimers();
-      released = inFlight.batches();
-      for (const batch of parts.queue.empty()) requeue(batch, false);
+      released = all();
+      parts.queue.empty().forEach(requeue);
+      released = inFlight.batches(); // the others stay in memory no longer
     },
     forget() {
       stopTimers();
-      parts.outbox.forget();
-      const amount = takeAll().flatMap(({ events }) => events).length;
-      parts.tell({ type: "dropped", reason: "consent", amount });
+      for (const batch of takeAll()) {
+        parts.outbox.remove(batch);
+        parts.tell({ type: "dropped", reason: "consent", amount: batch.events.length });
+      }
       delivery.pump();
     },
   };

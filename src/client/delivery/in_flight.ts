@@ -1,3 +1,4 @@
+import { attempt } from "../base/attempt.ts";
 import { TIMEOUT_MS } from "../base/limits.ts";
 import type { ResolvedConfig } from "../config.ts";
 import type { Tell } from "../hooks.ts";
@@ -23,8 +24,8 @@ export interface InFlight {
   batches(): readonly Batch[];
   /** Sends a batch. */
   send(batch: Batch, keepalive: boolean): void;
-  /** Aborts all requests, or those alone that would die with the page, and returns what they carry. */
-  abort(which: "all" | "mortal"): readonly Batch[];
+  /** Aborts those requests that would die with the page, or all, and returns what they carry. */
+  abort(isAll: boolean): readonly Batch[];
 }
 
 /** Parts that requests are made with. */
@@ -59,26 +60,20 @@ export const createInFlight: (
     batches: () => requests.map(({ batch }) => batch),
     send(batch, keepalive) {
       const { endpoint: url, apiKey } = parts.config;
-      const request: Request = {
-        batch,
-        cancel() {
-          requests = requests.filter((each) => each !== request);
-          stopWatching();
-          cut();
-        },
-        keepalive,
-      };
-      const end = (ending: Ending): void => {
+      let cut: Cancel | undefined = undefined; // until send() returns
+      const end = (ending?: Ending): void => {
         if (!requests.includes(request)) return;
         requests = requests.filter((each) => each !== request);
-        onEnd(batch, ending);
+        if (ending) onEnd(batch, ending);
       };
-      let cut: Cancel = () => {}; // until send() returns
+      const cancel = (ending?: Ending): void => {
+        stopWatching();
+        cut?.();
+        end(ending);
+      };
+      const request: Request = { batch, keepalive, cancel };
       // After a restore from the back/forward cache some requests never end, and some bodies never do.
-      const stopWatching = page.setTimer(() => {
-        cut();
-        end({ status: NO_ANSWER });
-      }, TIMEOUT_MS);
+      const stopWatching = page.setTimer(() => cancel({ status: NO_ANSWER }), TIMEOUT_MS);
       requests.push(request);
       cut = page.send({
         url,
@@ -88,8 +83,7 @@ export const createInFlight: (
         priority: keepalive ? "auto" : "low",
       }, async (answer) => {
         const { status } = answer;
-        let refusal = "";
-        if (status === UNSENDABLE) refusal = "invalid apiKey or endpoint";
+        let refusal = status === UNSENDABLE ? "invalid apiKey or endpoint" : "";
         if (status === 401 || status === 403) refusal = await readRefusal(answer);
         end({ ...answer, refusal });
         await answer.text; // one that doesn't end keeps a connection: over HTTP/1.1 browsers have six to a host
@@ -98,8 +92,8 @@ export const createInFlight: (
       if (!requests.includes(request)) cut(); // the page's own fetch() has denied
       parts.tell({ type: "sent", batch });
     },
-    abort: (which) =>
-      requests.filter(({ keepalive }) => which === "all" || !keepalive).map(({ batch, cancel }) => {
+    abort: (isAll) =>
+      requests.filter(({ keepalive }) => isAll || !keepalive).map(({ batch, cancel }) => {
         cancel();
         return batch;
       }),
@@ -111,10 +105,7 @@ export const createInFlight: (
  * a single request by what it contains.
  */
 async function readRefusal({ status, text }: TransportAnswer): Promise<string> {
-  try {
-    const { code, message } = JSON.parse(`${await text}`).error;
-    return typeof code === "string" ? `${status}: ${message}` : ""; // gateways repeat the status
-  } catch {
-    return ""; // no JSON, or no error in it
-  }
+  const body = await text;
+  const error = attempt(() => JSON.parse(`${body}`).error);
+  return typeof error?.code === "string" ? `${status}: ${error.message}` : ""; // gateways repeat the status
 }

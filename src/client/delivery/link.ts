@@ -35,8 +35,8 @@ export interface LinkParts {
 /** Creates a link that is open. */
 export const createLink: (parts: LinkParts, page: PageEnvironment) => Link = ((parts, page) => {
   let state: "open" | "waiting" | "stopped" = "open";
-  /** Failures in a row. */
-  let failures = 0;
+  /** Doubled with each failure in a row. */
+  let backoffMs = 0;
   /** When the `Retry-After` ends, by `elapsed()`. */
   let heldUntilMs = 0;
   const waker = createTimer(page, () => {
@@ -48,10 +48,10 @@ export const createLink: (parts: LinkParts, page: PageEnvironment) => Link = ((p
     isHeld: () => page.elapsed() < heldUntilMs,
     wait(retryAfterMs) {
       const nowMs = page.elapsed();
-      if (state === "open") failures++; // several requests that left with the page are one attempt
+      // Several requests that left with the page are one attempt.
+      if (state === "open") backoffMs = Math.min(backoffMs * 2 || MIN_BACKOFF_MS, MAX_WAIT_MS);
       state = "waiting";
       heldUntilMs = Math.max(heldUntilMs, nowMs + Math.min(retryAfterMs, MAX_WAIT_MS));
-      const backoffMs = Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_WAIT_MS);
       const delayMs = Math.max(backoffMs * (1 + page.random()) / 2, heldUntilMs - nowMs);
       waker.cancel();
       waker.arm(delayMs);
@@ -69,7 +69,7 @@ export const createLink: (parts: LinkParts, page: PageEnvironment) => Link = ((p
       if (isSame && state !== "stopped") return;
       waker.cancel();
       state = "open";
-      failures = heldUntilMs = 0;
+      backoffMs = heldUntilMs = 0;
     },
   };
   return link;

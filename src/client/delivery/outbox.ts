@@ -1,6 +1,7 @@
 import { attempt } from "../base/attempt.ts";
 import type { Batch } from "../base/batch.ts";
 import { createBatch } from "./batch.ts";
+import type { ResolvedConfig } from "../config.ts";
 import type { PageEnvironment } from "../platform/environment.ts";
 import { isId } from "../base/is_id.ts";
 import { ENTRY_PREFIX, LEASE_PREFIX } from "../base/keys.ts";
@@ -12,14 +13,6 @@ import {
   MAX_AGE_MS,
   MAX_OUTBOX_BYTES,
 } from "../base/limits.ts";
-
-/** Batches that other pages left. */
-export interface Found {
-  /** Batches that nobody owned any more. They're the page's own now, in memory: save them in the same task. */
-  readonly batches: readonly Batch[];
-  /** Milliseconds until there may be more: when the next lease of another page ends; infinite where nothing is left. */
-  readonly nextMs: number;
-}
 
 /**
  * Batches of full events that outlive the page, one storage key each. Reads and writes storage: used under granted
@@ -35,21 +28,27 @@ export interface Outbox {
    */
   remove(batch: Batch, isKept?: boolean): number;
   /**
-   * Takes what was left for an account, as far as there is room beside the batches that the page has. Removes what is
-   * unreadable or too old. A long list takes several calls.
+   * Gives away what nobody owns any more of the account in force, as far as there is room beside the batches that the page
+   * has. It's the page's own now, in memory: save it in the same task. Removes what is unreadable or too old.
+   *
+   * @param again Hears in how many milliseconds there may be more: a lease of another page ends, or the list is long.
    */
-  find(account: string, known: readonly Batch[]): Found;
+  find(known: readonly Batch[], again: (delayMs: number) => void): readonly Batch[];
   /** Says whether the page may be gone: then its lease ends soon, so that another page delivers what is left. */
   setGone(isGone: boolean): void;
-  /** Forgets what was saved, since it was erased. */
-  forget(): void;
+}
+
+/** Parts that an outbox works with. */
+export interface OutboxParts {
+  /** The configuration in force. */
+  readonly config: ResolvedConfig;
 }
 
 /** Creates the outbox of a page. It touches nothing until it's used. */
-export const createOutbox: (environment: PageEnvironment) => Outbox = ((environment) => {
+export const createOutbox: (parts: OutboxParts, environment: PageEnvironment) => Outbox = ((parts, environment) => {
   const { storage } = environment;
   /** Numbers of saved events by batch ID: no Map, since a page may have something else under that name. */
-  let counts: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   /** The name under which the page owns entries. */
   let self = "";
   let leaseMs = LEASE_MS;
@@ -84,13 +83,12 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
       if (!Object.keys(counts)[0]) storage.remove(LEASE_PREFIX + self);
       return 0;
     },
-    find(account, known) {
+    find(known, again) {
       const batches: Batch[] = [];
       const nowMs = environment.now();
       let room = MAX_OUTBOX_BYTES;
       for (const { bytes } of known) room -= bytes;
       let spare = MAX_OUTBOX_BYTES;
-      let nextMs = Infinity;
       for (const key of storage.keys(ENTRY_PREFIX)) {
         const [target = "", id = "", owner] = key.slice(ENTRY_PREFIX.length).split(".");
         const leaseKey = LEASE_PREFIX + owner;
@@ -98,10 +96,13 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
         const leftMs = owner === self ? 0 : Number(storage.get(leaseKey)) - nowMs;
         // A lease that lasts longer than any can was taken before the clock was set back.
         if (leftMs > 0 && leftMs <= LEASE_MS) {
-          nextMs = Math.min(nextMs, leftMs);
+          again(leftMs);
           continue;
         }
-        if (batches.length === ADOPTED_ENTRIES) return { batches, nextMs: 0 };
+        if (batches.length === ADOPTED_ENTRIES) {
+          again(0);
+          break;
+        }
         if (owner !== self) storage.remove(leaseKey); // its own holds for what it has in memory, too
         const events = `${storage.get(key)}`.split("\n");
         // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
@@ -109,10 +110,10 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
         const isSendable = batch && !batch.isAggregate && isId(id) && /^[\w.+-]+$/.test(batch.version) &&
           nowMs - batch.timeMs < MAX_AGE_MS;
         if (!isSendable) storage.remove(key);
-        else if (target === account) {
+        else if (target === parts.config.account) {
           // What can't be saved anew stays where it is, until something of this page's is delivered. Memory takes the rest.
           if (batch.bytes > room && batch.bytes <= spare) {
-            nextMs = Math.min(nextMs, LOOK_AGAIN_MS);
+            again(LOOK_AGAIN_MS);
             spare -= batch.bytes;
           } else {
             storage.remove(key);
@@ -121,15 +122,12 @@ export const createOutbox: (environment: PageEnvironment) => Outbox = ((environm
           }
         }
       }
-      return { batches, nextMs };
+      return batches;
     },
     setGone(isGone) {
       if ((leaseMs < LEASE_MS) === isGone) return;
       leaseMs = isGone ? EXIT_LEASE_MS : LEASE_MS;
       renew();
-    },
-    forget() {
-      counts = {};
     },
   };
   return outbox;
