@@ -73,7 +73,10 @@ export const createConsent: (parts: ConsentParts, page: PageEnvironment) => Cons
     is: (state = wanted) => state === inForce,
     wants: (least) => least === "denied" || wanted === least || wanted === "granted",
     want: ((state) => {
-      if (inForce === "granted" && state === "pending") suspend();
+      if (inForce === "granted" && state === "pending") {
+        suspend();
+        if (inForce !== "granted") return; // a rule of the application denied meanwhile
+      }
       // What a page that is prerendered was allowed to keep is void with any withdrawal.
       if (!inForce && state !== "granted") {
         parts.finisher.forget();

@@ -1,4 +1,5 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
+import { addRules } from "../../src/addons/rules/mod.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 import { createVendor, type Opened, openPage, startVisit } from "../support/visit.ts";
 import { refuse } from "../support/refuse.ts";
@@ -274,6 +275,24 @@ Deno.test("a denial stops every timer, that of the request that it aborts as wel
   vendor.setConsent("denied");
 
   assertEquals([page.requests.map(({ state }) => state), timers.size], [["aborted"], 0]);
+});
+
+Deno.test("a denial by a rule of the application holds where the page goes back to pending", async () => {
+  const { browser, page, vendor } = openPage();
+  vendor.init({ apiKey: "pk", trackPageviews: "auto" });
+  await browser.advance(2000);
+  const remove = addRules(vendor, (event) => {
+    remove();
+    vendor.setConsent("denied");
+    return event;
+  });
+  vendor.step("a");
+
+  vendor.setConsent("pending");
+  page.pushState("/teas");
+  await browser.advance(60_000);
+
+  assertEquals([vendor.getConsent(), page.requests.length, [...browser.storage.keys()]], ["denied", 0, []]);
 });
 
 Deno.test("a denial opens no way that a 401 has shut", async () => {
