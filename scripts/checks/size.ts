@@ -20,7 +20,7 @@ export const LIMIT_BYTES = 8_300;
 export const AIM_BYTES = 7_800;
 
 /** Most bytes that the client may take of the script-tag build, compressed with brotli. */
-const GLOBAL_LIMIT_BYTES = 7_960;
+const GLOBAL_LIMIT_BYTES = 7_800;
 
 /** Most bytes that the loader snippet may take of a page's source. */
 const SNIPPET_LIMIT_BYTES = 1_250;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { minify_sync } from "terser";
 import { type BuildOptions, buildSync } from "../support/esbuild.ts";
+import { findInternalNames } from "./internal_names.ts";
 import { GLOBAL_SCRIPT, SDK } from "./packages.ts";
 import { wrapLines } from "./wrap_lines.ts";
 
@@ -77,16 +78,21 @@ export function toIntegrity(text: string): string {
 }
 
 /**
- * esbuild bundles and minifies a program, as it does the modules for an application; terser then gives one short name to
- * variables that don't meet, which compresses better.
+ * esbuild bundles and minifies a program, as it does the modules for an application, and shortens what is inside the
+ * client alone; terser then gives one short name to variables that don't meet, which compresses better.
  */
 function buildShortened(
   contents: string,
   { file, preamble }: { readonly file: string; readonly preamble?: string },
 ): { readonly code: string; readonly map: string } {
-  const [content = "", bundled = ""] = build(contents, { target: "es2022", sourcemap: "external" });
+  const [content = "", bundled = ""] = build(contents, {
+    target: "es2022",
+    sourcemap: "external",
+    ...(file === GLOBAL_SCRIPT && { mangleProps: new RegExp(`^(${findInternalNames().join("|")})$`) }),
+  });
   const { code, map } = minify_sync(bundled, {
     ecma: 2020,
+    compress: { passes: 3 },
     ...(preamble && { format: { preamble } }),
     sourceMap: { content, url: `${file}.map` },
   });
