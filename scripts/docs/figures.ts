@@ -1,6 +1,5 @@
 import * as limits from "../../src/client/base/limits.ts";
 import { AIM_BYTES, LIMIT_BYTES, measure } from "../checks/size.ts";
-import { buildScript } from "../package/global_script.ts";
 import { bundle } from "../support/bundle.ts";
 
 const MARKED = /<!-- ([A-Z_]+) -->\d[\d,]*(?:\.\d+)?(?: (?:days?|hours?|minutes?|seconds?|ms|MiB|KiB|kB|bytes?)\b)?/g;
@@ -16,7 +15,6 @@ const FIGURES: Readonly<Record<string, number>> = {
   CLIENT_LIMIT_BYTES: LIMIT_BYTES,
   CLIENT_AIM_BYTES: AIM_BYTES,
   CLIENT_KB: measureEntry("mod.ts"),
-  SCRIPT_TAG_KB: measure(buildScript().text).brotli,
   CONSENT_KB: measureEntry("src/addons/consent/mod.ts"),
 };
 
