@@ -1,3 +1,4 @@
+import { attempt } from "../base/attempt.ts";
 import type { Cancel, NavigationKind } from "./environment.ts";
 
 /** Under it a window has those who listen to its history: registered, so that another copy of the package finds them. */
@@ -28,8 +29,8 @@ export function wrapHistory(window: { readonly history: object }, listener: List
         all.forEach((hear) => hear(kind));
         return result;
       };
-      // Not defined, since over an accessor or an inherited method it would be read-only. What is read-only stays as it is.
-      Reflect.set(holder, name, value);
+      // Not defined, since over an accessor or an inherited method it would be read-only. What can't be set stays as it is.
+      attempt(() => Reflect.set(holder, name, value));
     }
   }
   const index = listeners.push(listener) - 1;

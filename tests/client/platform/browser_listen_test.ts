@@ -122,3 +122,25 @@ Deno.test("createBrowserEnvironment() wraps history where the page's navigation 
 
     assertEquals(kinds, ["push"]);
   }));
+
+for (const isAccessor of [false, true]) {
+  const method = isAccessor ? "has accessors that throw" : "is frozen";
+  Deno.test(`createBrowserEnvironment() hears popstate where the page's history ${method}`, () =>
+    withWindow("https://shop.example/teas", (scope) => {
+      const history = { pushState() {}, replaceState() {} };
+      const set = (): never => {
+        throw new Error("locked");
+      };
+      if (isAccessor) Object.defineProperty(history, "pushState", { get: () => () => {}, set });
+      override(scope, { history: Object.freeze(history) });
+      const kinds: string[] = [];
+      const navigate = (kind: string): void => void kinds.push(kind);
+      const cancel = createBrowserEnvironment(scope).listen({ navigate, hide() {}, show() {} });
+
+      scope.history.pushState(null, "", "/b");
+      dispatch(scope, { type: "popstate", target: scope });
+      cancel();
+
+      assertEquals(kinds, ["traverse"]);
+    }));
+}

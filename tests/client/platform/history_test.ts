@@ -138,6 +138,17 @@ for (
       const { pushState, replaceState } = history;
       Object.seal(Object.assign(history, { pushState, replaceState }));
     }, ["push", "replace"]],
+    ["has a method whose setter throws", (history) => {
+      const { pushState } = history;
+      const set = (): never => {
+        throw new Error("locked");
+      };
+      Object.defineProperty(Object.getPrototypeOf(history), "pushState", {
+        get: () => pushState,
+        set,
+        configurable: true,
+      });
+    }, ["replace"]],
     ["is frozen with its prototype", (history) => {
       Object.freeze(Object.getPrototypeOf(Object.freeze(history)));
     }, []],
