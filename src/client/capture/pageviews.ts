@@ -59,7 +59,7 @@ interface View {
 export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => Pageviews = ((parts, page) => {
   let view = createView();
   /** The view before the last navigation. */
-  let origin = view;
+  let before = view;
   /** Until when a `replaceState` is a redirect, by `elapsed()`. */
   let redirectEndsMs = 0;
 
@@ -103,12 +103,12 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
       if (url === view.url) return;
       if (kind === "replace" && pageviews.isHeld() && parts.capture.redirect(url)) {
         // Nobody viewed the page between.
-        if (url !== origin.url) view.url = view.recordedUrl = url;
-        else if (parts.capture.withdraw(view.draft)) view = origin;
+        if (url !== before.url) view.url = view.recordedUrl = url;
+        else if (parts.capture.withdraw(view.draft)) view = before;
         return;
       }
       parts.capture.settle();
-      origin = view;
+      before = view;
       advance(url);
       begin(kind === "push");
     },
@@ -138,7 +138,7 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
     restrict() {
       look(page.path());
       const { url, recordedUrl, previousUrl } = view;
-      origin = view = { url, recordedUrl: pathOf(recordedUrl), previousUrl: pathOf(previousUrl) };
+      before = view = { url, recordedUrl: pathOf(recordedUrl), previousUrl: pathOf(previousUrl) };
     },
   };
   return pageviews;

@@ -132,6 +132,22 @@ Deno.test("prerendering: a page that page() recorded isn't recorded again when i
   ]);
 });
 
+Deno.test("prerendering: a page whose query changes behind page() is one view, with the URL of the call", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: true }, { isPrerendering: true });
+  client.page();
+  page.replaceState("/teas?sort=price");
+
+  page.activate();
+  await browser.advance(5000);
+  page.pushState("/cart");
+  await browser.advance(5000);
+
+  assertEquals(page.events.map(({ context }) => [context?.pageUrl, context?.referrer]), [
+    [TEAS, undefined],
+    [CART, TEAS],
+  ]);
+});
+
 Deno.test("prerendering: a page whose page() was thrown away is recorded when it's shown", async () => {
   const { browser, page, client } = startVisit({ trackPageviews: true }, { isPrerendering: true });
   client.page();
