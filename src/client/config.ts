@@ -1,11 +1,9 @@
-import { MAX_BATCH_SIZE } from "./base/limits.ts";
+import { DEFAULT_BATCH_SIZE, MAX_BATCH_SIZE } from "./base/limits.ts";
 import type { ConsentState, InitConfig } from "./base/types.ts";
 import { normalizeUrl } from "./base/url.ts";
 
 /** The service's ingest URL (a reserved name until the service has one). */
 export const DEFAULT_ENDPOINT = "https://ingest.vendor.example/v1/events";
-
-const DEFAULT_BATCH_SIZE = 50;
 
 /** Message for another value than the three (SPEC 7). */
 export const INVALID_CONSENT = 'consent must be "pending", "granted", or "denied"';

@@ -1,7 +1,4 @@
-import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "./base/limits.ts";
-
-/** Most values that are looked through to see whether they are plain; so few don't nest too deep. */
-const MAX_PLAIN_VALUES = MAX_JSON_DEPTH - 10;
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES, MAX_PLAIN_VALUES } from "./base/limits.ts";
 
 /**
  * Copies what an application passes in as JSON text.

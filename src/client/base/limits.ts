@@ -19,6 +19,9 @@ export const MAX_JSON_VALUES = 20_000;
 /** Most levels of properties or traits. The ingest refuses a whole request over 100, of which the event's own are a few. */
 export const MAX_JSON_DEPTH = 90;
 
+/** Most values that are looked through to see whether JSON writes all of them as they are; so few don't nest too deep. */
+export const MAX_PLAIN_VALUES = 80;
+
 /** A context field of more UTF-16 units is left out, so that none costs an event; a URL loses query and fragment first. */
 export const MAX_CONTEXT_FIELD_LENGTH = 8192;
 
@@ -90,6 +93,9 @@ export const SESSION_MAX_MS = 86_400_000;
 
 /** A session's end is put off on the device at most this often. */
 export const SESSION_WRITE_MS = 5000;
+
+/** Events in a request where `maxBatchSize` says nothing else (SPEC 2.1). */
+export const DEFAULT_BATCH_SIZE = 50;
 
 /** Most events that a request may carry (SPEC 8). */
 export const MAX_BATCH_SIZE = 100;
