@@ -3,7 +3,7 @@ import { createBatch } from "./batch.ts";
 import type { ResolvedConfig } from "../config.ts";
 import type { FinishedEvent } from "../base/draft.ts";
 import type { PageEnvironment } from "../platform/environment.ts";
-import { MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "../base/limits.ts";
+import { MAX_AGE_MS, MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "../base/limits.ts";
 import { utf8Length } from "../base/utf8.ts";
 
 /** Events that wait to be sent: sealed batches, and the open one that gets the next event. */
@@ -56,7 +56,8 @@ export const createQueue: (parts: QueueParts, page: PageEnvironment) => Queue = 
       const { account, maxEvents } = parts.config;
       const bytes = utf8Length(text) + 1;
       if (
-        open && (open.isAggregate !== isAggregate || open.bytes + bytes > MAX_BATCH_BYTES)
+        open && (open.isAggregate !== isAggregate || open.bytes + bytes > MAX_BATCH_BYTES ||
+          page.now() - open.timeMs >= MAX_AGE_MS) // what is dropped then takes nothing new along
       ) seal();
       if (open) {
         open.events.push(text);
