@@ -68,7 +68,8 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
     random: Math.random,
     setTimer,
     whenActive(callback) {
-      if ((document as { prerendering?: boolean }).prerendering) {
+      // An element of the page that is named so stands in its place.
+      if ((document as { prerendering?: boolean }).prerendering === true) {
         on(document, "prerenderingchange", () => setTimer(callback, 0));
       } else callback();
     },
