@@ -97,7 +97,7 @@ export const createInstance: (environment?: Environment, hooks?: Hooks) => Insta
       },
       send(those) {
         parts.finisher.finish(those);
-        parts.queue.demand();
+        parts.queue.flush();
         parts.delivery.pump();
       },
       wake: () => soon.arm(0),

@@ -144,7 +144,7 @@ export const createOperations: (parts: OperationsParts) => Operations = ((parts)
       let flushed: Promise<void> | undefined;
       call("flush", "pending", () => {
         parts.send();
-        flushed = parts.delivery.idle().catch(() => {}); // a page may have replaced what it takes
+        flushed = parts.delivery.flush().catch(() => {}); // a page may have replaced what it takes
       })();
       await flushed;
     },

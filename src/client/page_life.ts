@@ -78,7 +78,7 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
       parts.pageviews.forget();
       parts.pageviews.record();
     }
-    parts.link.reopen();
+    parts.link.open();
     parts.wake();
     parts.delivery.look();
   };

@@ -24,13 +24,13 @@ export interface Delivery {
    */
   pump(): void;
   /** Resolves when no request is under way and nothing more can be sent now, after 30 s at the latest. */
-  idle(): Promise<void>;
+  flush(): Promise<void>;
   /** Saves everything and sends in this task what can leave together with the page. */
   drain(): void;
   /** Queues again what was under way, since a restored page may hear no answer to it, as far as it wasn't released. */
   restart(): void;
   /** Looks soon for what other pages left. */
-  look(): void;
+  look(delayMs?: number): void;
   /**
    * Gives up queued batches that are full or of another account, and those under way should they fail. Saved copies stay on
    * the device, and are found there: nobody else's denial is missed that erased them.
@@ -88,7 +88,7 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
     const { status, retryAfterMs = 0, refusal } = answer;
     const isRetried = isTransient(status);
     parts.tell({ type: "answered", batch, answer });
-    if (!isRetried) parts.link.reopen();
+    if (!isRetried) parts.link.open();
     if (status >= 200 && status < 300) parts.outbox.remove(batch);
     else if (isRetried) {
       requeue(batch);
@@ -114,8 +114,7 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
   };
   const adopt = (): void => {
     if (!parts.consent.is("granted") || parts.link.is("stopped")) return;
-    const spreadMs = page.random() * limits.LOOK_SPREAD_MS;
-    const batches = parts.outbox.find(all(), (delayMs) => looker.arm(delayMs + spreadMs));
+    const batches = parts.outbox.find(all(), delivery.look);
     batches.forEach(parts.queue.add);
     if (batches[0]) save();
     delivery.pump();
@@ -126,7 +125,7 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
   const stopTimers = (): void => [saver, looker].forEach(({ cancel }) => cancel());
   const delivery: Delivery = {
     pump: (() => {
-      for (const batch of parts.queue.overflow()) letGo(batch, "queue_full");
+      for (const batch of parts.queue.release()) letGo(batch, "queue_full");
       if (parts.link.is("stopped")) { for (const batch of takeAll()) letGo(batch, "stopped"); }
       while (parts.link.is("open") && !inFlight.batches()[0]) {
         const next = parts.queue.next();
@@ -136,7 +135,7 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
       if (all()[0]) saver.arm(limits.SAVE_DELAY_MS);
       if (!inFlight.batches()[0]) flushes.splice(0).forEach((resolve) => resolve());
     }) satisfies Delivery["pump"],
-    idle: () =>
+    flush: () =>
       new Promise((resolve) => {
         flushes.push(page.setTimer(resolve, limits.TIMEOUT_MS), resolve); // a process would wait for the timer
         delivery.pump();
@@ -146,8 +145,8 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
       inFlight.abort(false).forEach(parts.queue.add);
       let room = parts.link.isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
       for (const { bytes } of inFlight.batches()) room -= bytes;
-      parts.queue.demand();
-      for (let left = parts.queue.batches().length; left; left--) {
+      parts.queue.flush();
+      for (const _ of [...parts.queue.batches()]) {
         const batch = parts.queue.next();
         if (!batch) return; // a fetch() of the page has denied meanwhile
         if (batch.bytes > room || inFlight.batches().length >= limits.MAX_EXIT_REQUESTS) parts.queue.add(batch);
@@ -158,7 +157,7 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
       }
     },
     restart: () => takeAll().forEach(requeue),
-    look: () => looker.arm(page.random() * limits.LOOK_SPREAD_MS),
+    look: (delayMs = 0) => looker.arm(delayMs + page.random() * limits.LOOK_SPREAD_MS),
     release() {
       stopTimers();
       released = all();

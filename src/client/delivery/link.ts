@@ -19,7 +19,7 @@ export interface Link {
    */
   wait(retryAfterMs: number): number;
   /** Ends a backoff. What a server asked for goes on. */
-  reopen(): void;
+  open(): void;
   /** Ends all sending. */
   stop(): void;
   /** Starts afresh, for the same account (`isSame`) after a stop alone: a wait goes on. */
@@ -57,7 +57,7 @@ export const createLink: (parts: LinkParts, page: PageEnvironment) => Link = ((p
       waker.arm(delayMs);
       return delayMs;
     },
-    reopen() {
+    open() {
       if (!link.isHeld()) link.reset();
     },
     stop() {

@@ -13,7 +13,7 @@ export interface Queue {
   /** Takes the last event of the open batch back, by its text. Returns whether it was that one. */
   withdraw(text?: string): boolean;
   /** Asks for the open batch to be sent. It stays open until the next batch leaves, or tries to. */
-  demand(): void;
+  flush(): void;
   /** Takes a batch that failed, or that another page left: it goes behind the others. */
   add(batch: Batch): void;
   /** Returns whether it would be full with so many events more. */
@@ -21,7 +21,7 @@ export interface Queue {
   /** Returns the batches, the open one last. */
   batches(): readonly Batch[];
   /** Gives the oldest batches away that memory has no room for. */
-  overflow(): readonly Batch[];
+  release(): readonly Batch[];
   /** Gives the batch away that is next. */
   next(): Batch | undefined;
   /** Seals the open batch and gives all batches away. */
@@ -73,13 +73,13 @@ export const createQueue: (parts: QueueParts, page: PageEnvironment) => Queue = 
       if (!open.events[0]) open = undefined;
       return true;
     },
-    demand() {
+    flush() {
       isDue = !!open;
     },
     add: (batch) => void sealed.push(batch),
     isFull: (more) => (open?.events.length ?? 0) + more >= parts.config.maxEvents,
     batches: () => open ? [...sealed, open] : sealed,
-    overflow: (() => {
+    release: (() => {
       let roomEvents = MAX_QUEUE_EVENTS;
       let roomBytes = MAX_QUEUE_BYTES;
       const excess = [...sealed].reverse().filter(({ events, bytes }) => {
@@ -88,7 +88,7 @@ export const createQueue: (parts: QueueParts, page: PageEnvironment) => Queue = 
         return Math.min(roomEvents, roomBytes) < 0;
       });
       return sealed.splice(0, excess.length);
-    }) satisfies Queue["overflow"],
+    }) satisfies Queue["release"],
     next() {
       if (isDue) seal();
       return sealed.shift();

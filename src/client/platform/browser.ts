@@ -128,10 +128,10 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
  * Returns whether a service worker made an answer, as some do where the network is gone: a page of the site, or a text of
  * their own.
  */
-function isMadeUp({ type, url }: Response, sentTo: string, { location, navigator }: Scope): boolean {
+function isMadeUp({ type, url }: Response, sentTo: string, { location, navigator }: Scope): unknown {
   const target = pathOf(`${normalizeUrl(sentTo)}`); // a wrapper may have added a query
   if (/^\w+:/.test(url)) return pathOf(`${url}`) !== target;
   // Without a service worker, a wrapper of the page made it of an answer, or the page's fetch() is none of a browser.
-  return !!attempt(() => navigator.serviceWorker.controller) &&
+  return attempt(() => navigator.serviceWorker.controller) &&
     (type === "default" || (type === "basic" && !target.startsWith(`${location.origin}/`)));
 }

@@ -16,9 +16,8 @@ export const listenToLifecycle: (
   /** Whether the page lies in the back/forward cache. */
   let isFrozen = false;
   const wake = (): void => {
-    const isRestored = isFrozen;
+    show(isFrozen);
     isFrozen = false;
-    show(isRestored);
   };
   const restore = (): void => {
     if (isFrozen) wake();
