@@ -285,18 +285,6 @@ Deno.test("createClient() sends an event that a page makes after it slept for mo
   client.close();
 });
 
-Deno.test("createClient() sends an event that a page makes after it slept for more than 7 days", async () => {
-  const { browser, page, client } = startVisit();
-  client.step("old");
-  await browser.advance(10);
-  browser.setNow(browser.now() + 7.5 * 86_400_000);
-  client.step("new");
-  await browser.advance(10_000);
-
-  assertEquals([namesOf(page.events), client.drops()], [["new"], { too_old: 1 }]);
-  client.close();
-});
-
 Deno.test("createClient() drops a single event that was answered 413, with a warning, and others pass", async () => {
   const { browser, page, client } = startVisit();
   browser.respond(({ text }) => ({ status: text.includes("poison") ? 413 : 202 }));
