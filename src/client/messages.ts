@@ -42,12 +42,10 @@ export const createMessages: (environment: Environment) => Messages = ((environm
         case "called":
           if (!change.reason) return debug(`${change.method}() done`);
           return (change.isHeld ? debug : warn)(`${change.method}() ignored: ${change.reason}`);
-        case "dropped": {
-          // The visitor or a rule wanted it, or something else tells of it.
-          const isLoss = !/consent|stopped|redacted/.test(change.reason);
-          if (change.amount) say(change.reason, isLoss ? warn : debug);
+        case "dropped":
+          // No warning where the visitor or a rule wanted it, or something else tells of it.
+          if (change.amount) say(change.reason, /consent|stopped|redacted/.test(change.reason) ? debug : warn);
           return;
-        }
         case "recorded":
           return say(change.draft.name);
         case "sent":

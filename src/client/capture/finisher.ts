@@ -44,10 +44,9 @@ export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
   return {
     finish: ((those) => {
       if (!parts.consent.is()) return; // the page is prerendered, or this is the first init()
-      const isUrgent = !those;
       const isDue = those === "due" || parts.queue.isFull(parts.capture.size());
-      if (isUrgent || (isDue && !parts.pageviews.isHeld())) parts.capture.settle();
-      const most = isUrgent ? MAX_QUEUE_EVENTS : FINISH_EVENTS;
+      if (!those || (isDue && !parts.pageviews.isHeld())) parts.capture.settle();
+      const most = those ? FINISH_EVENTS : MAX_QUEUE_EVENTS; // all at once where the page may go
       const finished = parts.capture.finish(most);
       if (finished.length >= most) parts.wake();
       const current = events;

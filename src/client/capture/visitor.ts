@@ -29,10 +29,10 @@ type Known =
   | "unknown"
   /** Nothing, and what the device has is somebody else's: after `reset()`. */
   | "new"
-  /** The `anonymousId`: the device refused it, has it, or has another visitor's by now. */
-  | "memory"
+  /** The `anonymousId`, which the device has. */
   | "stored"
-  | "former";
+  /** The `anonymousId`, which the device refused, or has another in place of by now: nothing more is written. */
+  | "memory";
 
 /** ID, start and last event, and when these were last written. */
 type Session = readonly [id: string, startedMs: number, lastMs: number, writtenMs: number];
@@ -69,7 +69,7 @@ export const createVisitor: (page: PageEnvironment) => Visitor = ((page) => {
       if (known === "stored" && !stored) visitor.forget();
       if (anonymousId) return;
       // The session of the visitor before must go on in no tab.
-      if (known === "new") storage.remove(SESSION_KEY);
+      if (!stored) storage.remove(SESSION_KEY);
       anonymousId = isId(stored) ? stored : page.randomId();
       known = anonymousId === stored || storage.set(VISITOR_KEY, anonymousId) ? "stored" : "memory";
     }) satisfies Visitor["meet"],
