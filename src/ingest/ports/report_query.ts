@@ -159,4 +159,10 @@ export interface ListChoice<C extends string = string> {
    * @default {0}
    */
   readonly skip?: number;
+  /**
+   * Whether only the number that they are usually ordered by is needed: a reader may leave the others 0.
+   *
+   * @default {false}
+   */
+  readonly isBrief?: boolean;
 }

@@ -26,8 +26,12 @@ const PAGES = `
   ) AS counted GROUP BY path HAVING sum(views_full) + sum(views_aggregate) > 0
 `;
 
+const VIEWED_PAGES = `SELECT page AS path, ${VIEWS} FROM chosen_events WHERE is_view GROUP BY page`;
+
+const VIEW_SUMS = ["views_full", "views_aggregate"] as const;
+
 const LIST: WrittenList<PageColumn> = {
-  sums: ["views_full", "views_aggregate", "entries", "exits", "bounces", "engaged"],
+  sums: [...VIEW_SUMS, "entries", "exits", "bounces", "engaged"],
   name: "path",
   order: "views_full + views_aggregate DESC, path",
   columns: {
@@ -49,10 +53,17 @@ export async function readPages(
   engine: Engine,
   ...[query, rows, choice]: Parameters<ReportReader["pages"]>
 ): Promise<Listed<PageCounts>> {
-  const goal = choice?.goal;
+  const { goal, isBrief = false } = choice ?? {};
   const { definitions } = await buildTables(engine, query, goal && { goal });
-  const from = joinConversions(PAGES, { name: "path", list: { list: "pages" }, goal, dialect: engine.dialect });
-  const found = await selectList(engine, { definitions, from }, { ...LIST, rows, choice });
+  const from = isBrief
+    ? VIEWED_PAGES
+    : joinConversions(PAGES, { name: "path", list: { list: "pages" }, goal, dialect: engine.dialect });
+  const found = await selectList(engine, { definitions, from }, {
+    ...LIST,
+    ...(isBrief && { sums: VIEW_SUMS }),
+    rows,
+    choice,
+  });
   return readList(
     found,
     (row) => ({ path: String(row.path), visitors: readNumber(row.visitors), ...readSums(row) }),

@@ -15,8 +15,9 @@ export async function readSteps(
   engine: Engine,
   ...[query, rows, choice]: Parameters<ReportReader["steps"]>
 ): Promise<Listed<StepCounts>> {
-  const { definitions } = await buildTables(engine, query, { ofPeople: true });
-  const from = `SELECT name, count() AS times, ${VISITORS} FROM chosen_events WHERE NOT is_view GROUP BY name`;
+  const { definitions } = await buildTables(engine, query, { ofPeople: choice?.isBrief !== true });
+  const visitors = choice?.isBrief === true ? "0 AS visitors" : VISITORS;
+  const from = `SELECT name, count() AS times, ${visitors} FROM chosen_events WHERE NOT is_view GROUP BY name`;
   const found = await selectList(engine, { definitions, from }, {
     ...{ sums: ["times"], name: "name", order: "startsWith(name, '$'), times DESC, name" },
     ...{ columns: { name: "name", count: "times", visitors: "visitors" }, rows, choice },

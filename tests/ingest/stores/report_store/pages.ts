@@ -41,6 +41,10 @@ export function testPages(test: RegisterTest): void {
       ...{ rows: rows.slice(0, 2), count: 4 },
       other: { views: full(2, 1), entries: 1, exits: 0, bounces: 0, engagedMs: 0 },
     });
+    const brief = await store.pages(ask(), 3, { isBrief: true });
+    const views = rows.map(({ path, views }) => ({ path, views }));
+    assertEquals(brief.rows.map(({ path, views }) => ({ path, views })), views.slice(0, 3));
+    assertEquals([brief.count, brief.other?.views], [4, full(1)]);
   });
 
   test("counts the exits of a page whose sessions don't reach a goal", async ({ sink, store }) => {

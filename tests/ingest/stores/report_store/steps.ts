@@ -30,6 +30,9 @@ export function testSteps(test: RegisterTest): void {
       { name: "$click", count: 1, visitors: 1 },
     ]);
     assertEquals(await store.steps(ask(), 1), { rows: rows.slice(0, 1), count: 3, other: { count: 2 } });
+    const brief = await store.steps(ask(), 2, { isBrief: true });
+    assertEquals(brief.rows.map(({ name, count }) => [name, count]), [["signup", 4], ["tea_chosen", 1]]);
+    assertEquals([brief.count, brief.other], [3, { count: 1 }]);
   });
 
   test("counts values of a property, each type by itself", async ({ sink, store }) => {

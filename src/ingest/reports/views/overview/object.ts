@@ -1,9 +1,10 @@
 import { monthOf } from "../../../events/stored_event.ts";
-import type { ViewCounts } from "../../../ports/report_counts.ts";
+import type { PageCounts, StepCounts, ViewCounts } from "../../../ports/report_counts.ts";
 import { toDay } from "../../query/days.ts";
 import { WHOLE_LIST } from "../../query/list_query.ts";
 import type { Note } from "../../query/notes.ts";
 import { toEngagedPerView } from "../../view/rows.ts";
+import { listBeside, type ListBesideOptions, type ListedBeside, type ReadList } from "../../view/list_beside.ts";
 import { readDamaged, readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import {
   type PartCounts,
@@ -15,9 +16,10 @@ import {
 } from "../../view/spans.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
 import { type GoalsView, readGoals } from "../goals/object.ts";
-import { listPages, type PagesView } from "../pages/object.ts";
 import { listSources, type SourcesView } from "../sources/object.ts";
-import { listSteps, type StepsView } from "../steps/object.ts";
+
+/** First rows of a list, with the number that they are ordered by, and the number of all of them. */
+type FirstRows<T, N extends keyof T> = Pick<ListedBeside<T, N>, "rows" | "count">;
 
 /** The overview: its figures, and the first rows of each list. */
 export interface OverviewView extends ViewScope {
@@ -61,11 +63,11 @@ export interface OverviewView extends ViewScope {
   /** First rows of other views, at most eight of each, as far as these may be read. */
   readonly lists: {
     /** The most viewed pages. */
-    readonly pages?: Pick<PagesView, "rows" | "count">;
+    readonly pages?: FirstRows<Pick<PageCounts, "path" | "views">, "path">;
     /** Channels of the most sessions. */
     readonly sources?: Pick<SourcesView, "rows" | "count">;
     /** Steps, the site's own before automatic ones. */
-    readonly steps?: Pick<StepsView, "rows" | "count">;
+    readonly steps?: FirstRows<Pick<StepCounts, "name" | "count">, "name">;
     /** Goals, in the order of the key. */
     readonly goals?: Pick<GoalsView, "rows"> & {
       /** Number of all of them. */
@@ -85,22 +87,57 @@ const FIRST_ROWS = 8;
 
 /** Counts visitors, pageviews and sessions, and lists what there are most of. */
 export async function readOverview(source: ViewSource, request: ViewRequest): Promise<OverviewView> {
-  const asked = { ...request, ...WHOLE_LIST };
+  const { reader } = source;
   const mayRead = (view: string): boolean => request.views?.includes(view) ?? true;
-  const first = <R>({ rows, count }: { readonly rows: R; readonly count: number }) => ({ rows, count });
   const figures = await readOverviewFigures(source, request);
   return {
     ...figures,
     lists: {
-      ...(mayRead("pages") && { pages: first(await listPages(source, asked, FIRST_ROWS)) }),
-      ...(mayRead("sources") &&
-        { sources: first(await listSources(source, { ...asked, by: "channel", of: "session" }, FIRST_ROWS)) }),
-      ...(mayRead("steps") && { steps: first(await listSteps(source, asked, FIRST_ROWS)) }),
+      ...(mayRead("pages") && {
+        pages: await listFirst<Pick<PageCounts, "path" | "views">, "path">(source, {
+          ...{ request, name: "path", nameOf: ({ path }) => path, read: reader.pages },
+          pick: ({ path, views }) => ({ path, views }),
+        }),
+      }),
+      ...(mayRead("sources") && { sources: await listFirstSources(source, request) }),
+      ...(mayRead("steps") && {
+        steps: await listFirst<Pick<StepCounts, "name" | "count">, "name">(source, {
+          ...{ request, name: "name", nameOf: ({ name }) => name, read: reader.steps },
+          pick: ({ name, count }) => ({ name, count }),
+        }),
+      }),
       ...(mayRead("goals") && { goals: await readFirstGoals(source, request, figures) }),
     },
     // The lists may have come upon another file.
     ...await readDamaged(source),
   };
+}
+
+/** Lists the first rows, each with no other number than the one that they are ordered by: the others take most of the time. */
+async function listFirst<T extends object, N extends keyof T>(
+  source: ViewSource,
+  { read, pick, ...options }: Pick<ListBesideOptions<T, N>, "request" | "name" | "nameOf"> & {
+    readonly read: (
+      ...asked: Parameters<ReadList<T, N>>
+    ) => Promise<{ readonly rows: readonly T[]; readonly count: number }>;
+    readonly pick: (row: T) => T;
+  },
+): Promise<FirstRows<T, N>> {
+  const find: ReadList<T, N> = async (query, most, choice) => {
+    const { rows, count } = await read(query, most, { ...choice, isBrief: true });
+    return { rows: rows.map(pick), count, other: null };
+  };
+  const { rows, count } = await listBeside(source, { ...options, list: (query) => find(query, FIRST_ROWS, {}), find });
+  return { rows, count };
+}
+
+async function listFirstSources(
+  source: ViewSource,
+  request: ViewRequest,
+): Promise<NonNullable<OverviewView["lists"]["sources"]>> {
+  const asked = { ...request, ...WHOLE_LIST, by: "channel", of: "session" } as const;
+  const { rows, count } = await listSources(source, asked, FIRST_ROWS);
+  return { rows, count };
 }
 
 async function readFirstGoals(
