@@ -70,7 +70,7 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
     const emit = (): void => {
       const engagedMs = clock.count();
       if (engagedMs < MIN_ENGAGED_MS && !meter.isDeeper()) return;
-      const properties = { engagedMs: Math.round(engagedMs), scrollPercent: meter.take() };
+      const properties = { engagedMs: Math.round(engagedMs), scrollPercent: meter.record() };
       clock.reset();
       if (!isSessionOver(page(), lastEventMs)) record(NAME, properties);
     };

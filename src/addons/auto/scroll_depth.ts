@@ -13,10 +13,10 @@ export interface DepthMeter {
   measure(): void;
   /** The visitor scrolls: measures soon. */
   scrolled(): void;
-  /** Returns whether the visitor scrolled deeper than was taken. */
+  /** Returns whether the visitor scrolled deeper than was recorded. */
   isDeeper(): boolean;
-  /** Returns the deepest point that was in sight, in percent of the height; nothing where a part of the page scrolls in its place. */
-  take(): number | undefined;
+  /** Returns the deepest point in sight so far, in percent of the height; nothing where a part scrolls in the page's place. */
+  record(): number | undefined;
   /** Measures no more. */
   stop(): void;
 }
@@ -25,8 +25,8 @@ export interface DepthMeter {
 interface Sight {
   /** Deepest point of it, in percent. */
   percent: number;
-  /** The one that was taken. */
-  takenPercent: number;
+  /** The one that was recorded. */
+  recordedPercent: number;
   /** Whether the visitor got there by scrolling. */
   isScrolled: boolean;
   /** Whether a part of the page scrolls in place of it: how deep the visitor was isn't known then. */
@@ -61,9 +61,9 @@ export function createDepthMeter(page: () => PageEnvironment): DepthMeter {
       sight.isScrolled = true;
       measureLater(MEASURE_MS);
     },
-    isDeeper: () => sight.isScrolled && sight.percent > sight.takenPercent,
-    take() {
-      sight.takenPercent = sight.percent;
+    isDeeper: () => sight.isScrolled && sight.percent > sight.recordedPercent,
+    record() {
+      sight.recordedPercent = sight.percent;
       return sight.isShell ? undefined : sight.percent;
     },
     stop() {
@@ -78,7 +78,7 @@ export function createDepthMeter(page: () => PageEnvironment): DepthMeter {
 }
 
 function createSight(): Sight {
-  return { percent: 0, takenPercent: 0, isScrolled: false, isShell: false };
+  return { percent: 0, recordedPercent: 0, isScrolled: false, isShell: false };
 }
 
 /** Returns whether a part of the page scrolls in its place, as in many applications: further than the page does. */
