@@ -5,8 +5,8 @@
  */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname } from "node:path";
-import { runIngest } from "./ingest_process.ts";
-import { bundleOnce, DIRECTORY, KEY_ARGS, MEMORY_ARGS, testBoth } from "./program.ts";
+import { runIngest, startIngest } from "./ingest_process.ts";
+import { bundleOnce, DIRECTORY, KEY_ARGS, MEMORY_ARGS, newFolder, testBoth } from "./program.ts";
 
 testBoth("says in one line that its port is in use", async (options) => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -18,6 +18,18 @@ testBoth("says in one line that its port is in use", async (options) => {
     1,
     `ingest: can't listen on 127.0.0.1 port ${port}: the port is in use; choose another with --port\n`,
   ]);
+});
+
+Deno.test("ingest on Deno: leaves making the reports' secret to a start that succeeds", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const path = newFolder();
+  const args = [...KEY_ARGS, "--sink", `file:${path}`];
+
+  const { code } = await runIngest([...args, "--port", `${listener.addr.port}`]);
+  const before = await Deno.stat(`${path}-report-secret`).catch(({ name }) => name);
+  await (await startIngest(args)).end();
+
+  assertEquals([code, before, (await Deno.stat(`${path}-report-secret`)).isFile], [1, "NotFound", true]);
 });
 
 Deno.test("ingest on Deno: says in one line that its folder can't be written, or no cluster be reached", async () => {

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 import type { Plan } from "@vendor/sdk/contract";
 import { describeError } from "../../platform/describe_error.ts";
 import { createFileData } from "../../stores/file/file_data.ts";
-import { type App, createApp } from "../http/app.ts";
+import { type App, createApp, type Route } from "../http/app.ts";
 import { listen, type Listener, toOrigin } from "../http/listen.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "../ops/log.ts";
 import { pruneDaily, type Pruning } from "../ops/prune_daily.ts";
@@ -111,19 +111,16 @@ async function start(
   const { sink } = opened;
   const listeners: Listener[] = [];
   try {
-    const made = addReportSecret(settings);
-    if (made) secrets.add(made.secret);
-    // Of what takes the output, only a terminal keeps nothing.
-    if (made?.isNew && process.stderr.isTTY) console.error(describeReportSecret(made));
-    const { keys } = made ?? settings;
-    let reports = createReportRoutes(keys, { opened, log, now: Date.now, refusals, eventsPath: settings.path });
+    const toReports = (keys: readonly ServerKey[]): readonly Route[] =>
+      createReportRoutes(keys, { opened, log, now: Date.now, refusals, eventsPath: path });
+    let reports = toReports(settings.keys);
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     const app = createApp({
       registry,
       // They are for the operator: the world sees them only where a setting says so.
       isMetricsApart: metrics !== undefined || !isLoopback(host),
-      keys,
+      keys: settings.keys,
       sink,
       path,
       planMode,
@@ -143,6 +140,15 @@ async function start(
     }
     const listener = await listen({ ...settings, portFlag: "--port", handle: app.handle });
     listeners.push(listener);
+    // Behind what can fail: a secret that is made and shown by a start that fails would be shown to nobody afterwards.
+    const made = addReportSecret(settings);
+    if (made) {
+      secrets.add(made.secret);
+      reports = toReports(made.keys);
+      // Of what takes the output, only a terminal keeps nothing.
+      if (made.isNew && process.stderr.isTTY) console.error(describeReportSecret(made));
+    }
+    const { keys } = made ?? settings;
     let current = keys;
     const { reader } = opened;
     const alerts = reader && watchAlerts({ keys: () => current, reader, log, now: Date.now, fetch });
@@ -166,7 +172,7 @@ async function start(
         await Promise.all(listeners.map(({ stop }) => stop()));
       },
       replaceKeys: async (next) => {
-        const routes = createReportRoutes(next, { opened, log, now: Date.now, refusals, eventsPath: settings.path });
+        const routes = toReports(next);
         await app.replaceKeys(next);
         [reports, current] = [routes, next];
       },
