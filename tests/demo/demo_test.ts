@@ -50,9 +50,16 @@ Deno.test("demo says in one line that a port is in use, and what chooses another
   const shop = await runDemo(["--port", `${port}`, "--ingest-port", "0"]);
   const ingest = await runDemo(["--port", "0", "--ingest-port", `${port}`]);
   const once = await runDemo(["--once", "--ingest-port", `${port}`]);
+  using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const both = await runDemo(["--port", `${port}`, "--ingest-port", `${other.addr.port}`]);
 
   assertEquals([shop.code, shop.stderr], [1, `${reason} --port\n`]);
   assertEquals([ingest.code, ingest.stderr], [1, `${reason} --ingest-port\n`]);
+  assertEquals([both.code, both.stderr], [
+    1,
+    `${reason} --port; can't listen on 127.0.0.1 port ${other.addr.port}: the port is in use; choose another with ` +
+    "--ingest-port\n",
+  ]);
   assertEquals([once.code, once.stderr], [1, `demo: port ${port} is in use, choose another with --ingest-port\n`]);
 });
 
@@ -118,8 +125,12 @@ Deno.test("demo shows what its ingest accepts, in the feed and in the terminal",
   });
 
   assertEquals([answer.status, await answer.json()], [202, { accepted: 1, duplicates: 0 }]);
-  await demo.until("aggregate  $pageview             -           -         -         /teas\n");
+  const output = await demo.until("aggregate  $pageview             -           -         -         /teas\n");
   await demo.end("SIGTERM");
+  assertMatch(
+    output,
+    /\nFilling the reports [^\n]+\nA made-up year [^\n]+\n\ntime +kind [^\n]+\n\S+ +aggregate +\$pageview [^\n]+\n$/,
+  );
   assertStringIncludes(await feed.text(), 'data: {"kind":"accepted"');
 });
 

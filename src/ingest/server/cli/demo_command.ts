@@ -1,3 +1,4 @@
+import type { FeedRow } from "../demo/feed_row.ts";
 import { formatRow, ROW_HEADER } from "../demo/format_row.ts";
 import { REGULARS } from "../demo/made_up_year.ts";
 import { type DemoOptions, startDemo } from "../demo/run_demo.ts";
@@ -64,26 +65,33 @@ export interface DemoRun {
  * @throws {ServerFault} When it can't start.
  */
 export async function runDemoCommand(command: DemoCommand, { files, show, ended }: DemoRun): Promise<void> {
+  // Rows wait until the reports are filled: nothing else is to stand below the head of their table.
+  const early: FeedRow[] = [];
+  let showRow = (row: FeedRow): void => void early.push(row);
   const demo = await startDemo({
     ...command,
     files,
     visitsPerDay: VISITS_PER_DAY,
     openStore: openDemoStore,
-    onRow: (row) => show(formatRow(row)),
+    onRow: (row) => showRow(row),
     onFault: (message) => show(`ingest: ${message}`),
   });
   show(`Shop      ${demo.site}/`);
   show(`Reports   ${demo.reports}`);
   show(`Agents    ${new URL("/mcp", demo.reports)}`);
   show(`Events    ${demo.endpoint}, kept in ${demo.directory} until the end\n`);
-  show(
-    `Open the shop, accept, buy a tea: each event stands here, and in the reports. Ctrl-C ends it.\n\n${ROW_HEADER}`,
-  );
+  show("Open the shop, accept, buy a tea: each event stands here, and in the reports. Ctrl-C ends it.");
+  show("Filling the reports with a made-up year: they answer in a few seconds, once it is stored.");
   const isOver = ended.then(() => true);
   const made = await Promise.race([demo.year, isOver]);
   // Of none it was said why.
   if (typeof made === "number" && made > 0) {
     show(`A made-up year of ${made} events is in the reports. Two user IDs for One person: ${REGULARS.join(", ")}.`);
+  }
+  if (made !== true) {
+    show(`\n${ROW_HEADER}`);
+    showRow = (row) => show(formatRow(row));
+    early.forEach(showRow);
   }
   await isOver;
   await demo.stop();

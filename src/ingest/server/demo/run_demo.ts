@@ -9,7 +9,9 @@ import type { ReportReader } from "../../ports/reader.ts";
 import { createReports } from "../../reports/reports.ts";
 import { createApp } from "../http/app.ts";
 import { leadToReports } from "../http/lead_to_reports.ts";
-import { listen } from "../http/listen.ts";
+import { listen, type Listener, type ListenOptions } from "../http/listen.ts";
+import type { ServerHandler } from "../http/node_listener.ts";
+import { ServerFault } from "../ops/server_fault.ts";
 import { DEMO_KEY } from "./demo_key.ts";
 import { createFeed } from "./feed.ts";
 import type { FeedOutcome, FeedRow } from "./feed_row.ts";
@@ -87,18 +89,25 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   };
   try {
     const feed = createFeed();
-    // The ingest has to know the shop's origin, and the shop the ingest's address.
-    let site = (_: Request): Response => new Response("It starts\n", { status: 503, headers: { "Retry-After": "1" } });
-    const shop = await listen({
-      ...{ ...LISTENING, port: options.port, portFlag: "--port" },
-      handle: (request) => Promise.resolve(site(request.toRequest())),
-    });
-    closers.push(shop.stop);
-    const origin = `http://${HOST}:${shop.port}`;
     const directory = await mkdtemp(join(tmpdir(), "vendor-demo-"));
     closers.push(() => rm(directory, { recursive: true, force: true }));
     const { sink, reader, close } = await options.openStore(directory);
     closers.push(close);
+    // The ingest has to know the shop's origin, and the shop the ingest's address.
+    let site = (_: Request): Response => answerStarting();
+    let receive: ServerHandler = () => Promise.resolve(answerStarting());
+    const [shop, ingest] = await listenOnBoth(
+      {
+        ...{ ...LISTENING, port: options.port, portFlag: "--port" },
+        handle: (request) => Promise.resolve(site(request.toRequest())),
+      },
+      {
+        ...{ ...LISTENING, port: options.ingestPort, portFlag: "--ingest-port" },
+        handle: (request, sender) => receive(request, sender),
+      },
+    );
+    closers.push(shop.stop, ingest.stop);
+    const origin = `http://${HOST}:${shop.port}`;
     const nowMs = Date.now();
     const publish = (outcome: FeedOutcome): void => {
       const row = { ...outcome, at: new Date().toISOString() };
@@ -134,13 +143,8 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
         else if (outcome.duplicates > 0) publish({ kind: "duplicates", count: outcome.duplicates });
       },
     });
-    const ingest = await listen({
-      ...LISTENING,
-      port: options.ingestPort,
-      portFlag: "--ingest-port",
-      handle: app.handle,
-    });
-    closers.push(ingest.stop, app.stop);
+    receive = app.handle;
+    closers.push(app.stop);
     // Of what closes these are the first: a stream that is open keeps its server from ending, and a store what it stores.
     const end = new AbortController();
     const year = storeYear(sink, { origin, nowMs, visitsPerDay, signal: end.signal }).catch(
@@ -160,6 +164,22 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     await stop();
     throw error;
   }
+}
+
+function answerStarting(): Response {
+  return new Response("It starts\n", { status: 503, headers: { "Retry-After": "1" } });
+}
+
+/** Listens on two ports. Where it can't, the fault names each that it can't listen on, and none stays open. */
+async function listenOnBoth(...options: readonly [ListenOptions, ListenOptions]): Promise<[Listener, Listener]> {
+  const [first, second] = await Promise.allSettled([listen(options[0]), listen(options[1])]);
+  if (first.status === "fulfilled" && second.status === "fulfilled") return [first.value, second.value];
+  const faults: string[] = [];
+  for (const result of [first, second]) {
+    if (result.status === "fulfilled") await result.value.stop();
+    else faults.push(describeError(result.reason));
+  }
+  throw new ServerFault(faults.join("; "));
 }
 
 interface StoreYearOptions extends MadeUpYearOptions {
