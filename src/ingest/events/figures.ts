@@ -248,7 +248,9 @@ export const FIGURES: Figures = {
   },
   newlyConsented: {
     title: "Newly consented",
-    sentence: "Visitors whose first event in all that is kept is in the range, and in the filters.",
+    sentence:
+      "Visitors whose first event in all that is kept is in the range, and in the filters. Each `reset()`, as for " +
+      "a sign-out, begins a new one.",
   },
   acceptance: {
     title: "Acceptance",

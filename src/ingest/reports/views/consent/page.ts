@@ -70,6 +70,7 @@ export function buildConsent(page: Page<ConsentQuery>, view: ConsentView): Html 
         <dt>Newly consented</dt>
         <dd>${formatCount(current.newlyConsented)}</dd>
         <dd class="note">${formatCount(before.newlyConsented)} ${then}</dd>
+        <dd class="note">new visitors; each sign-out makes one more</dd>
       </div>
       <div>
         <dt>Acceptance</dt>
@@ -130,7 +131,7 @@ export function buildConsent(page: Page<ConsentQuery>, view: ConsentView): Html 
         buildLink(page, { view: "pages", ...BY_CONSENT })
       }">All pages, those with the least consent first</a></p>`}
     <p
-      class="note">Nothing is sent after a denial. Refusing the question and ignoring it look the same, so there is no rate of refusals. How many accept is an estimate: a visitor who arrives twice before choosing counts twice, one whose browser lost the ID is new again, and some consent later than they arrived. There is no estimate without views before consent, or where more consent than arrived.</p>
+      class="note">Nothing is sent after a denial. Refusing the question and ignoring it look the same, so there is no rate of refusals. How many accept is an estimate: a visitor who arrives twice before choosing counts twice, one who signs out (<code>reset()</code>) or whose browser lost the ID is new again, and some consent later than they arrived. There is no estimate without views before consent, or where more consent than arrived.</p>
   `;
 }
 

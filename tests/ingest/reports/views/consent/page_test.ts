@@ -10,7 +10,7 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
       "Views with consent 1 0 before",
       "Views before consent 1 1 before 1 for each of 1 arrival among them",
       "Arrivals before a choice 2 1 before 1 consented on the page that they came to; the others later, or never",
-      "Newly consented 1 0 before",
+      "Newly consented 1 0 before new visitors; each sign-out makes one more",
       "Acceptance about 5 in 10 fewer than 1 in 10 before",
       "Arrivals with consent 1 1 view per session",
     ]);
