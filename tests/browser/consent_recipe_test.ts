@@ -1,5 +1,5 @@
 /**
- * The banner of docs/consent.md, as it is printed.
+ * The banner of docs/consent.md, and its start with a user, as they are printed.
  *
  * @module
  */
@@ -63,3 +63,39 @@ browserTest(
     assertEquals([storedOf(stage), stage.ingest.requests.length], [[], 0]);
   },
 );
+
+for (
+  const { trackPageviews, choice, views } of [
+    { trackPageviews: '"auto"', choice: "granted", views: [["full", "user-42"]] },
+    { trackPageviews: "true", choice: "granted", views: [["full", "user-42"]] },
+    { trackPageviews: '"auto"', choice: "pending", views: [["aggregate", undefined]] },
+    { trackPageviews: "true", choice: "pending", views: [] },
+    { trackPageviews: '"auto"', choice: "denied", views: [] },
+    { trackPageviews: "true", choice: "denied", views: [] },
+  ] as const
+) {
+  browserTest(
+    `docs/consent.md: with trackPageviews ${trackPageviews} and ${choice}, a signed-in user's page is counted once at most`,
+    async (stage) => {
+      const { site, ingest, context } = stage;
+      const after = "## Somebody who is signed in";
+      const code = readExample("docs/consent.md", { after, endpoint: ingest.endpoint })
+        .replace('trackPageviews: "auto"', `trackPageviews: ${trackPageviews}`);
+      const headers = { "Content-Type": "text/javascript" };
+      site.handle("/start.js", () => new Response(`${code}\nglobalThis.Vendor = Vendor;`, { headers }));
+      const scripts = '<script type="module" src="/start.js"></script>';
+      const body = `<script>document.documentElement.dataset.user = "user-42";</script>${scripts}`;
+      site.serve("/", { scripts: [], body });
+      await context.addCookies([{ name: "consent", value: choice, url: site.origin }]);
+
+      const page = await stage.open("/");
+      await flush(page);
+      await page.reload();
+      await flush(page);
+
+      const seen = ingest.stored.map(({ name, collection, identity }) => [name, collection, identity?.userId]);
+      assertEquals(seen, [...views, ...views].map((view) => ["$pageview", ...view]));
+      assertEquals([await page.evaluate(() => Vendor.getConsent()), ingest.requests.length], [choice, seen.length]);
+    },
+  );
+}
