@@ -69,7 +69,7 @@ export const createVisitor: (page: PageEnvironment) => Visitor = ((page) => {
       if (known === "stored" && !stored) visitor.forget();
       if (anonymousId) return;
       // The session of the visitor before must go on in no tab.
-      if (!stored) storage.remove(SESSION_KEY);
+      if (known === "new") storage.remove(SESSION_KEY);
       anonymousId = isId(stored) ? stored : page.randomId();
       known = anonymousId === stored || storage.set(VISITOR_KEY, anonymousId) ? "stored" : "memory";
     }) satisfies Visitor["meet"],
