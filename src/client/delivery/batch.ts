@@ -10,17 +10,20 @@ import { utf8Length } from "../base/utf8.ts";
  */
 export function createBatch({ id, account, events }: Pick<Batch, "id" | "account" | "events">): Batch {
   const { timestamp, sessionId, identity, context } = JSON.parse(`${events[0]}`);
-  const envelope = JSON.stringify(sessionId ? { sessionId, identity, context } : { collection: "aggregate" });
-  const batch = {
+  const envelope = JSON.stringify(sessionId ? { sessionId, identity, context } : { collection: "aggregate" }).slice(
+    1,
+    -1,
+  );
+  return {
     id,
     account,
     events,
     isAggregate: !sessionId,
-    envelope: envelope.slice(1, -1),
+    envelope,
     version: context.sdkVersion,
     timeMs: parseTimestamp(timestamp),
+    bytes: utf8Length(buildBody({ id, envelope, events }, 0)),
   };
-  return { ...batch, bytes: utf8Length(buildBody(batch, 0)) };
 }
 
 /**

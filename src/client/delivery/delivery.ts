@@ -79,7 +79,6 @@ export const createDelivery: (parts: DeliveryParts, page: PageEnvironment) => De
   const all = (): readonly Batch[] => [...inFlight.batches(), ...parts.queue.batches()];
   const takeAll = (): readonly Batch[] => [...inFlight.abort(true), ...parts.queue.empty()];
   const save = (): void => {
-    if (!parts.consent.is("granted")) return;
     // Of a closed client, which hears of no denial, that is nothing.
     parts.outbox.save(all().filter((batch) => mayKeep(batch) && !batch.isAggregate));
     if (all()[0]) saver.arm(limits.LEASE_MS / 2);

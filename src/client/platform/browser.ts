@@ -1,7 +1,5 @@
 import { attempt } from "../base/attempt.ts";
 import { createStorage } from "./storage.ts";
-import { parseRetryAfter } from "./time.ts";
-import { listenToLifecycle, type Subscribe } from "./lifecycle.ts";
 import { normalizeUrl, pathOf, withoutPassword } from "../base/url.ts";
 import {
   type Cancel,
@@ -11,6 +9,8 @@ import {
   type TransportAnswer,
   UNSENDABLE,
 } from "./environment.ts";
+import { parseRetryAfter } from "./time.ts";
+import { listenToLifecycle, type Subscribe } from "./lifecycle.ts";
 import { wrapHistory } from "./history.ts";
 import { outsideZone } from "./zone.ts";
 

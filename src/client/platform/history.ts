@@ -24,13 +24,13 @@ export function wrapHistory(window: { readonly history: object }, listener: List
       // On the prototype, mostly: a script that wraps the method there later still gets every call.
       const holder = Object.getOwnPropertyDescriptor(history, name) ? history : Object.getPrototypeOf(history);
       const original: ChangeState = holder[name];
-      const value: ChangeState = function (...args) {
-        const result = original.apply(this, args);
-        all.forEach((hear) => hear(kind));
-        return result;
-      };
-      // Not defined, since over an accessor or an inherited method it would be read-only. What can't be set stays as it is.
-      attempt(() => Reflect.set(holder, name, value));
+      attempt(() => {
+        holder[name] = function (this: unknown, ...args: unknown[]): unknown {
+          const result = original.apply(this, args);
+          all.forEach((hear) => hear(kind));
+          return result;
+        };
+      });
     }
   }
   const index = listeners.push(listener) - 1;
