@@ -99,9 +99,6 @@ const NOT_FOUND: Refusal = buildRefusal("not_found", "there is nothing at this p
 
 const NO_HOST: Refusal = buildMalformed("header Host must be a host");
 
-/** The refusal of a key that nobody knows (SPEC 5). */
-const UNKNOWN_KEY: Refusal = buildRefusal("unknown_key", "header X-API-Key must carry a known key");
-
 /** The refusal of a sending secret that isn't one of the key's, or was revoked. */
 const UNKNOWN_SECRET: Refusal = buildRefusal(
   "unknown_secret",
@@ -133,7 +130,7 @@ export function createRoute(path: string): Stage {
 export function createKeyFinder({ find }: Keyring): Stage {
   return (exchange) => {
     exchange.key = find(exchange.request.headers.get("X-API-Key"));
-    return exchange.key === undefined ? UNKNOWN_KEY : undefined;
+    return exchange.key === undefined ? refuseKey(exchange.origin) : undefined;
   };
 }
 
@@ -291,6 +288,12 @@ interface Acknowledged {
 function keyOf({ key }: Exchange): ResolvedKey {
   if (key === undefined) throw new Error("no stage has found the key");
   return key;
+}
+
+/** Refuses a key that nobody knows (SPEC 5), and says whose pages have it: the operator's log has no key. */
+function refuseKey(origin: string | null): Refusal {
+  const of = origin !== null && ORIGIN.test(origin) ? `; the request is of ${origin}` : "";
+  return buildRefusal("unknown_key", `header X-API-Key must carry a known key${of}`);
 }
 
 /** Refuses a site that isn't registered for the key. */

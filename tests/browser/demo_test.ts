@@ -107,7 +107,7 @@ for (const [screen, viewport] of Object.entries(SCREENS)) {
         items.map((item) => `${(item as HTMLElement).dataset.kind} ${item.querySelector(".row__name")?.textContent}`)
       );
       assertEquals(rows, [
-        "refused 401 unknown_key: header X-API-Key must carry a known key",
+        `refused 401 unknown_key: header X-API-Key must carry a known key; the request is of ${origin}`,
         "duplicate 1 known already",
         "full sent_by_hand",
         "full basket_add",

@@ -1,7 +1,18 @@
 import { assertEquals } from "@std/assert";
 import { createIngest, createMemorySink } from "../../../src/ingest/mod.ts";
 import { assertReadable, assertRefused, assertStored, setUp } from "../answers.ts";
-import { AGGREGATE, FULL, headersOf, KEY, manyEvents, OTHER_KEY, PAGEVIEW, post, URL_OF_INGEST } from "../fixtures.ts";
+import {
+  AGGREGATE,
+  FULL,
+  headersOf,
+  KEY,
+  manyEvents,
+  ORIGIN,
+  OTHER_KEY,
+  PAGEVIEW,
+  post,
+  URL_OF_INGEST,
+} from "../fixtures.ts";
 
 Deno.test("createIngest() answers a preflight from any origin, to be kept two hours", async () => {
   const { ingest } = setUp();
@@ -129,12 +140,16 @@ Deno.test("createIngest() answers 405 to another method and names the right ones
 
 Deno.test("createIngest() answers 401 without a known key", async () => {
   const { ingest, sink } = setUp();
-  const error = { code: "unknown_key", message: "header X-API-Key must carry a known key" };
+  const message = "header X-API-Key must carry a known key";
+  const error = { code: "unknown_key", message: `${message}; the request is of ${ORIGIN}` };
 
   await assertRefused(await ingest(post(FULL, { "X-API-Key": null })), 401, error);
   await assertRefused(await ingest(post(FULL, { "X-API-Key": "" })), 401, error);
   await assertRefused(await ingest(post(FULL, { "X-API-Key": "pk_test_1x" })), 401, error);
   await assertRefused(await ingest(post(FULL, { "X-API-Key": "__proto__" })), 401, error);
+  for (const origin of [null, "https://a b"]) {
+    await assertRefused(await ingest(post(FULL, { "X-API-Key": "", "Origin": origin })), 401, { ...error, message });
+  }
 
   assertEquals(await sink.events(), []);
 });
