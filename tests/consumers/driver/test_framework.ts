@@ -16,7 +16,7 @@ export interface Framework {
   readonly name: string;
   /** Folder of its fixture. */
   readonly fixture: string;
-  /** The fixture of an earlier major: the files in which its application differs; none by default. */
+  /** The fixture of an earlier major, or of another banner: the files in which its application differs; none by default. */
   readonly variant?: string;
   /** Its name in the table of keys in docs/frameworks.md. */
   readonly key: string;
