@@ -102,7 +102,9 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
         case "withdrawn": // a redirect led back
           if (change.draft === pageview) pageview = previous;
           return;
-        case "consent": // in force anew: what was counted may be of the account before
+        case "dropped": // all there is, as the client moves: what was counted is of the account before
+          if (change.reason !== "consent" || change.draft || change.batch) return;
+          pageview = undefined;
           return begin();
         case "called": // what was counted is somebody else's
           if (change.method === "reset") begin();

@@ -247,30 +247,40 @@ autoTest("time after a redirect that led back is of the page that was there", { 
   ]);
 });
 
-autoTest("engagement goes to no other account than its page", { options: {} }, async (stage) => {
-  const { browser } = stage;
-  const page = browser.open("https://shop.example/late");
-  const client = createInstance(page.environment);
-  const stop = auto(client, options);
-  client.init({ apiKey: "pk_first", ...config });
-  begin(stage);
-  await browser.advance(5000);
-  client.init({ apiKey: "pk_second", ...config });
-  await browser.advance(2000);
-  setVisible(stage, false);
-  await browser.advance(6000);
+for (
+  const [what, next, engagement] of [
+    ["goes to no other account than its page", { apiKey: "pk_second", ...config }, ["pk_second", 2000, "pk_second"]],
+    ["is of no page of the account before", { apiKey: "pk_second" }, ["pk_second", 2000, undefined]],
+    ["goes on over an init() for the same account", { apiKey: "pk_first", ...config }, ["pk_first", 7000, "pk_first"]],
+  ] as const
+) {
+  autoTest(`engagement ${what}`, { options: {} }, async (stage) => {
+    const { browser } = stage;
+    const page = browser.open("https://shop.example/late");
+    const client = createInstance(page.environment);
+    const stop = auto(client, options);
+    client.init({ apiKey: "pk_first", ...config });
+    begin(stage);
+    await browser.advance(5000);
+    client.init(next);
+    client.step("opened");
+    await browser.advance(2000);
+    setVisible(stage, false);
+    await browser.advance(6000);
 
-  const received = page.requests.flatMap(({ headers, body }) =>
-    body.events.map((event) => [headers["X-API-Key"], event.name, (event as StepEvent).properties?.engagedMs])
-  );
-  assertEquals(received, [
-    ["pk_first", "$pageview", undefined],
-    ["pk_second", "$pageview", undefined],
-    ["pk_second", "$engagement", 2000],
-  ]);
-  stop();
-  client.close();
-});
+    const received = page.requests.flatMap(({ headers, body }) =>
+      body.events.map((event) => ({ key: headers["X-API-Key"], ...event as StepEvent }))
+    );
+    const engagements = received.filter(({ name }) => name === "$engagement").map(({ key, properties }) => [
+      key,
+      properties?.engagedMs,
+      received.find(({ id }) => id === properties?.pageviewId)?.key,
+    ]);
+    assertEquals(engagements, [[...engagement]]);
+    stop();
+    client.close();
+  });
+}
 
 autoTest("engagement without a pageview leaves out what came before reset()", {
   config: { trackPageviews: false },
