@@ -130,7 +130,7 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
     },
     withdraw() {
       const { draft } = view;
-      if (!draft || draft.user) return;
+      if (!mode() || !draft || draft.user) return;
       if (draft.text === "" || parts.capture.withdraw(draft, () => parts.queue.withdraw(draft.text))) {
         view.recordedUrl = "";
       }

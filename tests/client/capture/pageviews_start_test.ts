@@ -85,6 +85,16 @@ for (const consent of ["pending", "granted"] as const) {
   });
 }
 
+Deno.test("a second init() without pageviews leaves the aggregate that the first recorded", async () => {
+  const { browser, page, vendor } = openPage();
+  vendor.init({ apiKey: "pk", trackPageviews: "auto", consent: "pending" });
+
+  vendor.init({ apiKey: "pk" });
+  await browser.advance(5000);
+
+  assertEquals(page.events.map(({ name, identity }) => [name, identity]), [["$pageview", undefined]]);
+});
+
 Deno.test("a second init() doesn't record a view again that was sent in another form", async () => {
   const { browser, page, vendor } = openPage();
   vendor.init({ apiKey: "pk", trackPageviews: "auto", consent: "pending" });
