@@ -113,8 +113,10 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
             retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())),
           };
         } catch {
-          // fetch() throws a TypeError for a request that can't be built as for one that failed.
-          return { status: attempt(() => new window.Request(url, options)) ? NO_ANSWER : UNSENDABLE };
+          // fetch() throws a TypeError for a request that can't be built as for one that failed. A page may have a Request of
+          // its own that builds none.
+          const canTell = attempt(() => new window.Request("a:"));
+          return { status: canTell && !attempt(() => new window.Request(url, options)) ? UNSENDABLE : NO_ANSWER };
         }
       };
       outsideZone(window, () => post().then(onAnswer).catch(() => {})); // guard() doesn't hear of what fails later

@@ -112,6 +112,14 @@ Deno.test("createBrowserEnvironment() has no answer where fetch throws at once, 
     assertEquals(answers, [{ status: NO_ANSWER }]);
   }));
 
+Deno.test("createBrowserEnvironment() takes a network error for one where the page has a Request of its own", () =>
+  withFetch(() => Promise.reject(new TypeError("Failed to fetch")), async (send, settle) => {
+    const { answers } = send();
+    await settle();
+
+    assertEquals(answers, [{ status: NO_ANSWER }]);
+  }, { Request: {} }));
+
 Deno.test("createBrowserEnvironment() keeps from the page what fails behind an answer", () =>
   withWindow("https://shop.example/teas", async (scope) => {
     override(scope, { Request, fetch: () => Promise.resolve(new Response("{}", { status: 202 })) });
