@@ -19,7 +19,7 @@ export type DropReason = "queue_full" | "too_large" | "too_old" | "rejected" | "
 
 /** A change in a client. */
 export type Change =
-  /** A call of the application returned. `problem` says why it was ignored, if it was; `isHeld`: because of consent. */
+  /** A call of the application returned. `reason` says why it was ignored, if it was; `isHeld`: because of consent. */
   | {
     readonly type: "called";
     readonly method: string;

@@ -43,9 +43,12 @@ export const createMessages: (environment: Environment) => Messages = ((environm
           if (!change.reason) return debug(`${change.method}() done`);
           return (change.isHeld ? debug : warn)(`${change.method}() ignored: ${change.reason}`);
         case "dropped":
-          // No warning where the visitor or a rule wanted it, or something else tells of it.
-          if (change.amount) say(change.reason, /consent|stopped|redacted/.test(change.reason) ? debug : warn);
-          return;
+          if (!change.amount) return;
+          // No warning where the visitor or a rule wanted it, or something else tells of it: of a step over 32 KiB its call does.
+          return say(
+            change.reason,
+            (change.draft || change.batch) && !/consent|stopped|redacted/.test(change.reason) ? warn : debug,
+          );
         case "recorded":
           return say(change.draft.name);
         case "sent":

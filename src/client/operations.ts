@@ -93,7 +93,8 @@ export const createOperations: (parts: OperationsParts) => Operations = ((parts)
   const record = (properties: unknown, run: (text?: string) => void): string | void => {
     const text = read("properties", properties);
     if (text && utf8Length(text) > MAX_PROPERTIES_BYTES) {
-      return parts.tell({ type: "dropped", reason: "too_large", amount: 1 });
+      parts.tell({ type: "dropped", reason: "too_large", amount: 1 });
+      return "properties over 32 KiB";
     }
     if (parts.readiness() === "ready" && parts.consent.wants("granted")) run(text);
   };

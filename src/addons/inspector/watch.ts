@@ -1,6 +1,6 @@
 import { countDrops, type DropCounts } from "../../client/drop_counts.ts";
 import type { PageEnvironment } from "../../client/platform/environment.ts";
-import type { Change, DropReason, Hooks } from "../../client/hooks.ts";
+import type { Change, Hooks } from "../../client/hooks.ts";
 import type { Inside } from "../../client/inside.ts";
 import type { ConsentState } from "../../client/base/types.ts";
 import { readDevice, type StoredKey } from "./device.ts";
@@ -72,14 +72,8 @@ export function createWatch({ inside, getConsent }: Watchable): Watch {
   /** When the next attempt is, by `elapsed()`; 0 where none is put off. */
   let retryAtMs = 0;
 
-  /** Why the call under way has no event. */
-  let lost: DropReason | undefined;
-
   const called = ({ method, argument, reason, isHeld }: Change & { readonly type: "called" }): void => {
     const name = `${method}(${typeof argument === "string" ? JSON.stringify(argument) : ""})`;
-    const dropReason = lost;
-    lost = undefined;
-    if (dropReason) return void add(name, "dropped", dropReason);
     if (reason) return void add(name, isHeld ? "held back" : "ignored", reason);
     if (method === "reset") owner = undefined;
     if (method === "identify") owner &&= { ...owner, user: `${argument}` };
@@ -97,10 +91,6 @@ export function createWatch({ inside, getConsent }: Watchable): Watch {
         if (identity) owner = { visitor: identity.anonymousId, session: sessionId, user: identity.userId };
         break;
       }
-      case "dropped":
-        // One that is too large never was an event. A denial drops all there are.
-        if (!change.draft && !change.batch && change.reason !== "consent") lost = change.reason;
-        break;
       case "sent":
         retryAtMs = 0;
         break;

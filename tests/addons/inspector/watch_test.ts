@@ -82,7 +82,7 @@ Deno.test("calls that consent holds back, wrong calls, warnings and other calls 
     "note | consent is granted",
     'done | setConsent("granted")',
     'ignored | step("") | name must be 1-100 characters',
-    'dropped | step("large") | too_large',
+    'ignored | step("large") | properties over 32 KiB',
     "warning | properties left out: no keys",
     "dropped | unreadable | consent",
     "dropped | $pageview | consent",

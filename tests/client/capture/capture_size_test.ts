@@ -27,15 +27,19 @@ for (
   });
 }
 
-Deno.test("step() counts the events that are too large, with one warning for all", async () => {
-  const { client, page, accepted } = startVisit();
+Deno.test("step() counts the events that are too large, with one warning for all, beside that of a 413", async () => {
+  const { browser, client, page, accepted } = startVisit();
 
   client.step("large", { text: "x".repeat(1_000_000) });
   client.step("larger", { text: "x".repeat(2_000_000) });
   client.step("next");
+  const names = namesOf(await accepted());
+  browser.respond({ status: 413 });
+  client.step("refused");
+  await accepted();
 
-  assertEquals(namesOf(await accepted()), ["next"]);
-  assertEquals([warningsOf(page).length, client.drops()], [1, { too_large: 2 }]);
+  assertEquals([names, client.drops()], [["next"], { too_large: 3 }]);
+  assertEquals(warningsOf(page), ["[Vendor] step() ignored: properties over 32 KiB", "[Vendor] dropped: too_large"]);
 });
 
 for (
