@@ -273,6 +273,7 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
       "utm_",
       "step()",
       "auto()",
+      "reset()",
       "identify()",
     ]);
     assertEquals(textsOf(page, "footer nav a"), ["overview.csv", "overview.json"]);
