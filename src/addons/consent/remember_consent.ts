@@ -1,11 +1,11 @@
 import { attempt, later } from "../../client/base/attempt.ts";
 import { removeNarrower, setCookie, watchCookies } from "../page/cookies.ts";
 import { onShown } from "../page/on_shown.ts";
-import { outsidePageZone, readGlobal } from "../page/page.ts";
+import { outsidePageZone, readGlobal, wait } from "../page/page.ts";
 import type { ConsentState } from "../../client/base/types.ts";
 import { applyConsent, type ConsentClient } from "./apply_consent.ts";
 import { createGuard } from "./create_guard.ts";
-import { readChoice } from "./from_cookie.ts";
+import { GRANT_WAIT_MS, readChoice } from "./from_cookie.ts";
 import { initialConsent } from "./initial_consent.ts";
 
 /** Settings of {@linkcode rememberConsent}. */
@@ -38,9 +38,9 @@ export interface RememberedConsent {
   /** Returns whether the visitor has to be asked. On a server it's false. */
   mustAsk(): boolean;
   /**
-   * Saves the visitor's choice and tells the client; the other tabs hear of it. A grant is also the step `$consent`, which
-   * has the URL and the referrer of this page, and so its campaign. `"pending"` forgets the choice, and asks again unless
-   * Global Privacy Control counts as the answer.
+   * Saves the visitor's choice and tells the client; the other tabs hear of it. A grant is also the step `$consent`, in
+   * this tab alone, which has the URL and the referrer of this page, and so its campaign. `"pending"` forgets the choice,
+   * and asks again unless Global Privacy Control counts as the answer.
    */
   choose(consent: ConsentState): void;
   /**
@@ -61,8 +61,9 @@ export interface RememberedConsent {
  *
  * The cookie is read whenever a page is shown: when this is called, when a prerendered page is activated, when a page
  * comes back from the back/forward cache. While a page is open, a choice of another tab is heard at once on https and on
- * localhost (Cookie Store API: Chrome 87, Firefox 140, Safari 18.4), and within a second elsewhere. Where the browser
- * refuses the cookie, a choice holds for the page.
+ * localhost (Cookie Store API: Chrome 87, Firefox 140, Safari 18.4), and within a second elsewhere. A grant is applied
+ * half a second after it was heard: by then this page finds the visitor and the session of that tab on the device. Where
+ * the browser refuses the cookie, a choice holds for the page.
  *
  * @param client `Vendor`, or a client of `createClient()`.
  *
@@ -99,6 +100,8 @@ export function rememberConsent(client: ConsentClient, options: RememberConsentO
   const saved = (): ConsentState => isInPage ? initialConsent({ saved: read(), gpc }) : "pending";
   const mustAsk = (): boolean => !isOver && saved() === "pending";
   let last = saved();
+  /** Ends the wait with a grant of another tab. */
+  let endWait: (() => void) | undefined;
   let wasAsking = mustAsk();
   const tell = (): void => {
     if (wasAsking === mustAsk()) return;
@@ -113,10 +116,13 @@ export function rememberConsent(client: ConsentClient, options: RememberConsentO
       if (unsaved === "granted" && client.getConsent() === "denied") unsaved = "denied";
     });
     const state = saved();
-    const before = last;
+    const isNew = state !== last;
     last = state; // first: another tab may choose while the client hears of this
     attempt(() => {
-      if (state !== (isBehind ? client.getConsent() : before)) applyConsent(client, state, !isBehind);
+      if (isBehind ? state === client.getConsent() : !isNew) return;
+      if (isBehind || state !== "granted") return applyConsent(client, state, false);
+      endWait?.();
+      endWait = wait(() => look(true), GRANT_WAIT_MS);
     });
     tell();
   };
@@ -158,6 +164,7 @@ export function rememberConsent(client: ConsentClient, options: RememberConsentO
     },
     stop() {
       isOver = true;
+      endWait?.();
       for (const end of ends) end();
       tell();
     },

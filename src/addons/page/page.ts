@@ -46,6 +46,12 @@ export function defer(task: () => void): void {
   setTimeout(task);
 }
 
+/** Runs a task after a time; returns what ends the wait. */
+export function wait(task: () => void, delayMs: number): () => void {
+  const timer = setTimeout(task, delayMs);
+  return () => clearTimeout(timer);
+}
+
 /** Runs a task outside of Angular's zone, where there is one. */
 export function outsidePageZone<T>(task: () => T): T {
   return outsideZone(globalThis, task);
@@ -65,4 +71,9 @@ export function readDocument(name: "cookie" | "referrer"): string {
 /** Returns whether the visitor came to this document from elsewhere. */
 export function isLanding(): boolean {
   return !attempt(() => readDocument("referrer"))?.startsWith(`${location.origin}/`);
+}
+
+/** Returns whether the visitor looks at something else. */
+export function isHidden(): boolean {
+  return document.visibilityState === "hidden";
 }

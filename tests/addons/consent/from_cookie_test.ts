@@ -41,6 +41,35 @@ Deno.test("fromCookie() hears of a change until its end", () => {
   });
 });
 
+Deno.test("fromCookie() reports a grant half a second later on a page that is hidden, and a denial at once", async () => {
+  using time = new FakeTime();
+  const page = Object.assign(new EventTarget(), { cookie: "", visibilityState: "hidden" });
+  const cookieStore = new EventTarget();
+  using _page = openPage({ document: page, cookieStore });
+  const { states, stop } = follow(fromCookie({ name: "choice", granted: "all", denied: "none" }));
+  const choose = (cookie: string): void => {
+    page.cookie = cookie;
+    cookieStore.dispatchEvent(new Event("change"));
+  };
+
+  choose("choice=all");
+  await time.tickAsync(499);
+  const early = [...states];
+  await time.tickAsync(1);
+  const late = [...states];
+  choose("choice=none");
+  const denied = [...states];
+  choose("choice=all");
+  await time.tickAsync(300);
+  choose("choice=none");
+  await time.tickAsync(10_000);
+  choose("choice=all");
+  stop();
+  await time.tickAsync(10_000);
+
+  assertEquals([early, late, denied, states], [[], ["granted"], ["granted", "denied"], ["granted", "denied"]]);
+});
+
 Deno.test("fromCookie() reads a cookie again a second after a change, and no more after its end", async () => {
   using time = new FakeTime();
   const page = Object.assign(new EventTarget(), { cookie: "choice=all" });

@@ -2,7 +2,11 @@ import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import type { ConsentState } from "../../../mod.ts";
 import { createClient } from "../../../src/client/mod.ts";
-import { rememberConsent, type RememberConsentOptions } from "../../../src/addons/consent/mod.ts";
+import {
+  rememberConsent,
+  type RememberConsentOptions,
+  type RememberedConsent,
+} from "../../../src/addons/consent/mod.ts";
 import { createTestBrowser } from "../../../src/testing/mod.ts";
 import { createTestClient, openPage } from "./page.ts";
 
@@ -131,24 +135,80 @@ for (const [before, choice] of [["denied", "granted"], ["granted", "denied"], ["
   }
 }
 
-Deno.test("rememberConsent() hears of other tabs until its end", async () => {
-  using _time = new FakeTime();
+Deno.test("rememberConsent() hears of other tabs until its end, and leaves the step to the tab of the choice", async () => {
+  using time = new FakeTime();
   using page = openCookiePage({ referrer: "https://news.example/" });
   const { consent, states, steps, asked } = follow();
   await Promise.resolve();
 
   page.setElsewhere("consent=granted");
   page.setElsewhere("other=1");
+  await time.tickAsync(500);
   page.setElsewhere("consent=denied");
   page.setElsewhere("consent=; Max-Age=0");
-  consent.stop();
   page.setElsewhere("consent=granted");
+  consent.stop();
+  await time.tickAsync(10_000);
 
   assertEquals(states, ["granted", "denied"]); // a denial isn't taken back without an answer
-  assertEquals([steps, asked], [["$consent"], [true, false, true, false]]);
+  assertEquals([steps, asked], [[], [true, false, true, false]]);
 });
 
+Deno.test("rememberConsent() applies another tab's grant half a second later, and hides the banner at once", async () => {
+  using time = new FakeTime();
+  using page = openCookiePage();
+  const { consent, states, asked } = follow();
+  await Promise.resolve();
+
+  page.setElsewhere("consent=granted");
+  await time.tickAsync(499);
+  const early = [...states];
+  await time.tickAsync(1);
+
+  assertEquals([early, states, asked], [[], ["granted"], [true, false]]);
+  consent.stop();
+});
+
+for (
+  const [what, states, say] of [
+    ["another tab declines", ["denied"], (page) => page.setElsewhere("consent=denied")],
+    [
+      "another tab declines, of which the browser tells nothing",
+      ["denied"],
+      (page) => page.setUnheard("consent=denied"),
+    ],
+    ["the visitor declines here", ["denied"], (_page, consent) => consent.choose("denied")],
+    ["another tab forgets the choice", [], (page) => page.setElsewhere("consent=; Max-Age=0")],
+    ["another tab declines and accepts", ["denied", "granted"], (page) => {
+      page.setElsewhere("consent=denied");
+      page.setElsewhere("consent=granted");
+    }],
+  ] satisfies readonly (readonly [
+    string,
+    readonly ConsentState[],
+    (page: ReturnType<typeof openCookiePage>, consent: RememberedConsent) => void,
+  ])[]
+) {
+  Deno.test(`rememberConsent() becomes ${states.join(", then ") || "nothing"} where ${what} within that half a second`, async () => {
+    using time = new FakeTime();
+    using page = openCookiePage();
+    const { consent, states: seen } = follow();
+    await Promise.resolve();
+
+    page.setElsewhere("consent=granted");
+    await time.tickAsync(300);
+    say(page, consent);
+    await time.tickAsync(499);
+    const early = [...seen];
+    await time.tickAsync(10_000);
+
+    assertEquals([early.includes("granted"), seen], [false, states]);
+    consent.stop();
+  });
+}
+
 Deno.test("rememberConsent() hears a denial of another tab that comes while the client hears of a grant", async () => {
+  using time = new FakeTime();
   using page = openCookiePage();
   const client = createTestClient();
   const consent = rememberConsent({
@@ -161,6 +221,7 @@ Deno.test("rememberConsent() hears a denial of another tab that comes while the 
   await Promise.resolve();
 
   page.setElsewhere("consent=granted");
+  await time.tickAsync(500);
   page.setElsewhere("other=1");
 
   assertEquals(client.states, ["granted", "denied"]);
