@@ -22,7 +22,7 @@ export interface Consent {
 export interface ConsentParts {
   readonly visitor: { identify(userId: null): void; forget(): void };
   readonly finisher: { finish(): void; forget(): void };
-  readonly pageviews: { forget(): void; restrict(): void; withdraw(): void; record(): void };
+  readonly pageviews: { forget(): void; restrict(): void; upgrade(): void; record(): void };
   readonly delivery: { forget(): void; drain(): void; release(): void; look(): void };
   readonly tell: (change: { readonly type: "consent"; readonly state: ConsentState }) => void;
   /** Asks for a task in which the SDK goes on. */
@@ -62,7 +62,7 @@ export const createConsent: (parts: ConsentParts, page: PageEnvironment) => Cons
     if (wanted === "denied") erase(); // first: who hears of it may grant again
     parts.tell({ type: "consent", state: wanted });
     if (wanted === "granted") {
-      parts.pageviews.withdraw();
+      parts.pageviews.upgrade();
       parts.wake(); // the identifiers are read or made one task later
       parts.delivery.look();
     }

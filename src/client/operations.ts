@@ -130,7 +130,7 @@ export const createOperations: (parts: OperationsParts) => Operations = ((parts)
     reset: call("reset", "pending", () => {
       parts.finisher.finish();
       parts.visitor.reset();
-      parts.capture.identify(); // a prerendered page has finished none: they are of the visitor of its activation
+      parts.capture.disown(); // a prerendered page has finished none: they are of the visitor of its activation
       parts.wake();
     }),
     page: call("page", "granted", (properties) => record(properties, parts.pageviews.page)),

@@ -62,7 +62,7 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
     parts.finisher.finish();
     parts.visitor.identify(null);
     parts.visitor.forget();
-    parts.capture.identify(); // a prerendered page has finished none
+    parts.capture.disown(); // a prerendered page has finished none
     parts.wake();
   };
   /** The page is visible again, or the network is back; or it was restored from the back/forward cache. */

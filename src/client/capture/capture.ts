@@ -19,7 +19,7 @@ export interface Capture {
   /** Takes a draft back, or what was made of it, as far as `recall` can. Returns whether it could be. */
   withdraw(draft: Draft | undefined, recall?: () => boolean): boolean;
   /** Leaves all drafts to the user as of now: who made them signed out before the page was shown. */
-  identify(): void;
+  disown(): void;
   /** Returns how many drafts wait. */
   size(): number;
   /** Makes events of at most so many drafts before the open pageview. Uses storage, under granted consent alone. */
@@ -78,7 +78,7 @@ export const createCapture: (parts: CaptureParts, page: PageEnvironment) => Capt
       parts.tell({ type: "withdrawn", draft });
       return true;
     },
-    identify() {
+    disown() {
       for (const draft of drafts) if (draft.user) draft.user = parts.visitor.user();
     },
     size: () => drafts.length,

@@ -24,7 +24,7 @@ export interface Pageviews {
   /** Records the current page if it wasn't yet, as far as consent allows now. */
   record(): void;
   /** Takes the aggregate of the current page back, if it can be, so that the page is recorded in full. */
-  withdraw(): void;
+  upgrade(): void;
   /** Forgets queries and fragments. */
   restrict(): void;
 }
@@ -128,7 +128,7 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
       look(currentUrl());
       if (mode() && !view.recordedUrl) begin(false);
     },
-    withdraw() {
+    upgrade() {
       const { draft } = view;
       if (!mode() || !draft || draft.user) return;
       if (draft.text === "" || parts.capture.withdraw(draft, () => parts.queue.withdraw(draft.text))) {
