@@ -83,7 +83,7 @@ function buildEvents(page: Page<PersonQuery>, events: readonly StoredEvent[]): H
       class="caption">${describeShown(
         events,
         page.query.offset,
-      )}, visit by visit, the newest first. Steps and pages lead to the overview of that day.</p>
+      )} of all days, visit by visit, the newest first. Steps and pages lead to the overview of that day.</p>
     <div class="scroll" tabindex="0" role="group" aria-label="Events">
       <table class="wide texts">
         <caption class="unseen">Events</caption>

@@ -48,8 +48,8 @@ Deno.test("createReports() shows the newest 200 events of a person, whose id is 
         new URLSearchParams(button.getAttribute("formaction") ?? "").get("offset"),
       ]),
     ]);
-  assertEquals(await readOlder(0), ["The newest 200 events", 200, ["Older", "200"]]);
-  assertEquals(await readOlder(200), ["Events 201 to 251", 51, ["Newer", null]]);
+  assertEquals(await readOlder(0), ["The newest 200 events of all days", 200, ["Older", "200"]]);
+  assertEquals(await readOlder(200), ["Events 201 to 251 of all days", 51, ["Newer", null]]);
   assertEquals(await readOlder(400), ["There are no older events.", 0, ["Newer", "200"]]);
   await withPage(await ask(reports, "?view=person"), (page) => {
     const form = page.querySelector('form[method="post"]');
