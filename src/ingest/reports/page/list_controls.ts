@@ -61,9 +61,17 @@ export function buildChoices(
 export function buildSearch(
   page: Page<ListQuery & GoalQuery>,
   counted: Counted,
-  { noun, hasGoal = false }: { readonly noun: string; readonly hasGoal?: boolean },
+  { noun, hasGoal = false, hasSum = false }: {
+    readonly noun: string;
+    readonly hasGoal?: boolean;
+    /** Whether what the text chooses is added up: there is a field for it beside few rows, too. */
+    readonly hasSum?: boolean;
+  },
 ): Html {
-  return html`${hasGoal && page.goalNames.length > 0 && buildGoalLinks(page)}${buildField(page, counted, noun)}`;
+  const isWhole = counted.count <= (hasSum ? 1 : counted.rows.length);
+  return html`${hasGoal && page.goalNames.length > 0 && buildGoalLinks(page)}${
+    (page.query.contains !== undefined || !isWhole) && buildField(page, noun)
+  }`;
 }
 
 /** Most goals whose links stand open: those of more would push the list off the screen. */
@@ -90,10 +98,9 @@ function buildGoalLinks(page: Page<ListQuery & GoalQuery>): Html {
   `;
 }
 
-/** Builds the field that looks for a text in names; undefined for a list that is there whole. */
-function buildField(page: Page<ListQuery & GoalQuery>, { rows, count }: Counted, noun: string): Html | undefined {
+/** Builds the field that looks for a text in names. */
+function buildField(page: Page<ListQuery & GoalQuery>, noun: string): Html {
   const { contains } = page.query;
-  if (contains === undefined && count <= rows.length) return undefined;
   // What has no field goes with the form as it is.
   const fields = ["contains", ...Object.keys(FIRST_ROWS)];
   const others = [...page.write(page.query)].filter(([name]) => !fields.includes(name));

@@ -29,7 +29,11 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
     title: "Pages",
     caption:
       "By pageviews; a page leads to its overview, landings and exits to their sessions. Landings and bounces are of sessions from their first page on" +
-      `${describePairs(page, rows)}${describeGoal(page, "that viewed the page")}`,
+      `${describePairs(page, rows)}${describeGoal(page, "that viewed the page")}${
+        !hasGoal && page.goalNames.length > 0
+          ? ". Exits after a goal count, too: choose the goal for those without it"
+          : ""
+      }`,
     heads: [
       buildSortHead(page, "Path", "path"),
       buildSortHead(page, "Views", "views"),
@@ -76,7 +80,7 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
     ],
     noun: "pages",
     none: describeNone(page),
-    before: buildSearch(page, view, { noun: "pages", hasGoal: true }),
+    before: buildSearch(page, view, { noun: "pages", hasGoal: true, hasSum: !page.isCoarse }),
     pager: buildPager(page, view, "pages"),
   });
 }

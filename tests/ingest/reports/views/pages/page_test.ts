@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { buildEvent, buildPageview, SITE } from "../../fixtures.ts";
 import { textsOf, withPage } from "../../page_fixtures.ts";
-import { ask, createTestReports } from "../../reports_fixtures.ts";
+import { ask, createTestReports, TEST_KEY } from "../../reports_fixtures.ts";
 
 const DAY = "from=2026-03-31&to=2026-03-31";
 
@@ -10,6 +10,20 @@ const on = (page: string, minute: number, session: string) => ({
   pageUrl: SITE + page,
   sessionId: session,
   anonymousId: session,
+});
+
+Deno.test("the page has a field for a group of few pages, too, and says which exits come after a goal", async () => {
+  const keys = [{ ...TEST_KEY, goals: { Order: { step: "order" } } }];
+  const reports = await createTestReports([buildPageview(on("/", 1, "s")), buildPageview(on("/teas", 2, "s"))], {
+    keys,
+  });
+  const read = async (search: string) =>
+    await withPage(await ask(reports, `?view=pages&${DAY}&${search}`), (page) => [
+      textsOf(page, "form[role=search] label"),
+      textsOf(page, ".caption").some((text) => text.includes("Exits after a goal count, too")),
+    ]);
+
+  assertEquals([await read(""), await read("goal=Order")], [[["Contains"], true], [["Contains"], false]]);
 });
 
 Deno.test("the page adds up the pages that a text or a filter chooses, those beyond the first rows too", async () => {
