@@ -6,13 +6,20 @@ import { buildFilterLink } from "./links.ts";
 import type { Linked } from "./page.ts";
 import { formatLabel, formatPath } from "./words.ts";
 
+/** Pattern of any page. */
+export const ANY_PAGE = "/*";
+
 /** Says what passes a stage: `page /cart or goal Order`. */
 export function describeStage(stage: Stage): Html {
   return html`${
     stage.map((event, index) => {
       const [kind, name] = nameEvent(event);
       const property = "property" in event ? event.property : undefined;
-      return html`${index > 0 && " or "}<span class="note">${kind}</span> <bdi>${name}</bdi>${
+      return html`${index > 0 && " or "}${
+        kind !== undefined && html`
+          <span class="note">${kind}</span>
+        `
+      }<bdi>${name}</bdi>${
         property && html`
           <span class="note">with <bdi>${formatLabel(property.key)}</bdi> <bdi>${formatLabel(
             property.value,
@@ -31,10 +38,11 @@ export function buildStageLink(page: Linked, stage: Stage): Html {
   return filter === undefined ? text : html`<a href="${buildFilterLink(page, filter)}">${text}</a>`;
 }
 
-function nameEvent(event: StageEvent): readonly [kind: string, name: string] {
+function nameEvent(event: StageEvent): readonly [kind: string | undefined, name: string] {
   if ("goal" in event) return ["goal", formatLabel(event.goal)];
   if ("step" in event) return ["step", formatLabel(event.step)];
-  return ["page", formatLabel(formatPath("page" in event ? event.page : event.pages))];
+  const path = "page" in event ? event.page : event.pages;
+  return path === ANY_PAGE ? [undefined, "any page"] : ["page", formatLabel(formatPath(path))];
 }
 
 function toFilter(event: StageEvent): ReportFilter | undefined {
