@@ -111,6 +111,43 @@ Deno.test("createReports() links to funnels from any page and the most viewed pa
   await withPage(await ask(none, `${RANGE}&view=funnel`), (page) => assertEquals(textsOf(page, links), []));
 });
 
+Deno.test("createReports() links first to funnels from the page of a filter, and leaves the filter out", async () => {
+  const day = "2026-03-31T";
+  const others = ["/teas", "/a", "/b", "/c", "/d", "/e"];
+  const reports = await createTestReports([
+    ...others.flatMap((page) => Array.from({ length: 3 }, () => at(`${day}08:00:00Z`, { page, isAggregate: true }))),
+    at(`${day}10:00:00Z`, { visitor: "v-1", session: "s-1", page: "/story" }),
+    at(`${day}10:01:00Z`, { visitor: "v-1", session: "s-1", name: "basket_add", page: "/teas" }),
+    at(`${day}10:02:00Z`, { visitor: "v-1", session: "s-1", name: "order", page: "/checkout" }),
+    at(`${day}10:00:00Z`, { visitor: "v-2", session: "s-2", page: "/story" }),
+    at(`${day}10:01:00Z`, { visitor: "v-2", session: "s-2", name: "basket_add", page: "/teas" }),
+    at(`${day}10:00:00Z`, { visitor: "v-3", session: "s-3", page: "/teas" }),
+    at(`${day}10:01:00Z`, { visitor: "v-3", session: "s-3", name: "basket_add", page: "/teas" }),
+  ], { keys: [{ ...TEST_KEY, goals: { Basket: { step: "basket_add" }, Order: { step: "order" } } }] });
+  const links = "main nav[aria-label='Funnels to goals'] a";
+  const ofStory = ["/story → Basket", "/story → Order", "/story → Basket → Order"];
+  const ofAny = ["any page → Basket", "any page → Order", "any page → Basket → Order"];
+  const ofMost = ["/teas", "/a", "/b", "/c", "/d"].map((page) => `${page} → Basket → Order`);
+  const filters = "&filter=page:/story&filter=signedIn:no";
+
+  await withPage(await ask(reports, `${RANGE}&view=funnel`), (page) => {
+    assertEquals(textsOf(page, links), [...ofAny, ...ofMost]);
+  });
+  const targets = await withPage(await ask(reports, `${RANGE}&view=funnel${filters}`), (page) => {
+    assertEquals(textsOf(page, links), [...ofStory, ...ofAny, ...ofMost]);
+    return [...page.querySelectorAll(links)].map((link) => link.getAttribute("href") ?? "");
+  });
+  assertEquals(
+    targets.map((target) => new URLSearchParams(target).getAll("filter")),
+    targets.map(() => ["signedIn:no"]),
+  );
+  await withPage(await ask(reports, targets[2] ?? ""), (page) => {
+    assertEquals(textsOf(page, "tbody td:nth-of-type(1)"), ["2", "2", "1"]);
+    assertEquals(textsOf(page, links), [...ofStory, ...ofAny, ...ofMost]);
+    assertEquals(textsOf(page, `${links}[aria-current]`), ["/story → Basket → Order"]);
+  });
+});
+
 Deno.test("createReports() proposes the most frequent pages and steps as stages, whatever the filters, and names no others", async () => {
   const day = "2026-03-31T";
   const reports = await createTestReports([
