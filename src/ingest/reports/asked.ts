@@ -4,7 +4,7 @@ import type { ReportKey } from "./access/authenticator.ts";
 import type { PersonId } from "./access/person.ts";
 import { VIEW_REFUSED } from "./access/sharing.ts";
 import { findFilterProblem, findUnknownGoal, type Goals } from "./query/goals.ts";
-import { pickNotes } from "./query/notes.ts";
+import { findEarlierNote, pickNotes } from "./query/notes.ts";
 import { findUsualSite, isProblem, type Problem, readSite } from "./query/query.ts";
 import type { ViewQuery } from "./query/view_query.ts";
 import type { View, ViewRequest, ViewSource } from "./view/view.ts";
@@ -63,6 +63,7 @@ export async function readAsked(
   const pathRules = { ...NO_PATH_RULES, ...key.pathRules };
   const message = findFilterProblem(query.filters, pathRules);
   if (message !== undefined) return { status: 400, code: "bad_filter", message };
+  const earlierNote = findEarlierNote(notes, { ...query, site });
   const request: ViewRequest = {
     ...query,
     apiKey,
@@ -72,6 +73,7 @@ export async function readAsked(
     goals,
     ...(currency !== undefined && { currency }),
     notes: pickNotes(notes, { ...query, site }),
+    ...(earlierNote !== undefined && { earlierNote }),
     allowance: Number.isFinite(pageviewAllowance) ? pageviewAllowance : null,
     ...(views !== undefined && { views }),
     sites: async () => await reader.lastTime({ apiKey, site: "" }) === undefined ? sites : [...sites, ""],

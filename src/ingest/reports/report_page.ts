@@ -63,6 +63,7 @@ export async function buildReportPage(
     ...(request.currency !== undefined && { currency: request.currency }),
     ...(view.hasStages && { frequent: await readNames(source, request) }),
     notes: request.notes,
+    ...(request.earlierNote !== undefined && { earlierNote: request.earlierNote }),
     ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),
     ...(lastMs !== undefined && { lastDay: toZoneDay(query.zone, lastMs), lastMs }),
     busySites: busySites.filter((site) => sites.includes(site) && site !== query.site),

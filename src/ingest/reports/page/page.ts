@@ -56,6 +56,8 @@ export interface Page<Q = object> extends Linked<Q> {
   readonly frequent?: FrequentNames;
   /** Notes of the days, the first day first. */
   readonly notes: readonly Note[];
+  /** The newest one before them; absent where there is none, or none that is of interest any more. */
+  readonly earlierNote?: Note;
   /** Day of the site's newest event, whatever its flag; absent for a site without events. */
   readonly lastDay?: string;
   /** Time of that event, in milliseconds since the Unix epoch. */

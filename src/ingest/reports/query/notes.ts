@@ -4,7 +4,8 @@
  * @module
  */
 import { findOriginProblem } from "../../keys/find_origin_problem.ts";
-import { isDay } from "./days.ts";
+import { addDays, isDay } from "./days.ts";
+import { MAX_RANGE_DAYS, type Range } from "./query.ts";
 
 /** A note of what changed on a day. */
 export interface Note {
@@ -22,6 +23,9 @@ export interface Note {
 
 /** Most notes of a key. */
 const MAX_NOTES = 1000;
+
+/** How many days before a report a note is still of interest to it. */
+const EARLIER_DAYS = 90;
 
 /** Longest text, in UTF-16 units. */
 const MAX_TEXT_UNITS = 200;
@@ -41,12 +45,22 @@ function isText(text: string): boolean {
   return text.trim() !== "" && text.length <= MAX_TEXT_UNITS && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 }
 
+/** A site and its days. */
+interface SiteDays extends Range {
+  readonly site: string;
+}
+
 /** Picks the notes of a site and of days, the first day first. */
-export function pickNotes(
-  notes: readonly Note[],
-  { site, from, to }: { readonly site: string; readonly from: string; readonly to: string },
-): readonly Note[] {
+export function pickNotes(notes: readonly Note[], { site, from, to }: SiteDays): readonly Note[] {
   return sortNotes(notes.filter((note) => (note.site ?? site) === site && note.day >= from && note.day <= to));
+}
+
+/** Finds the newest note of a site before the days; none from which a report to the last of them would be too long. */
+export function findEarlierNote(notes: readonly Note[], { site, from, to }: SiteDays): Note | undefined {
+  const ofInterest = addDays(from, -EARLIER_DAYS);
+  const reachable = addDays(to, 1 - MAX_RANGE_DAYS);
+  const first = ofInterest > reachable ? ofInterest : reachable;
+  return pickNotes(notes, { site, from: first, to: addDays(from, -1) }).at(-1);
 }
 
 /** Finds the part that has a day, by when the parts begin. */

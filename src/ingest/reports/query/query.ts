@@ -75,7 +75,7 @@ export interface Problem {
 }
 
 /** Most days of a report: from a day to the same one ten years later, over three leap days. */
-const MAX_RANGE_DAYS = 3654;
+export const MAX_RANGE_DAYS = 3654;
 
 /** Days of a report that names none, up to today. */
 const DEFAULT_RANGE_DAYS = 30;

@@ -43,6 +43,8 @@ export interface ViewRequest extends Omit<ViewQuery, "view"> {
   readonly currency?: string;
   /** Notes of the site and the days. */
   readonly notes: readonly Note[];
+  /** The newest note of the site before the days; absent where there is none, or none that is of interest any more. */
+  readonly earlierNote?: Note;
   /** Pageviews a month that the key may send; null for no limit. */
   readonly allowance: number | null;
   /** Names of the views that may be read; all of them where it's absent. */

@@ -2,6 +2,7 @@ import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { createReports, type Note } from "../../../../src/ingest/mod.ts";
 import { findNoteProblem } from "../../../../src/ingest/reports/query/notes.ts";
 import { SITE } from "../fixtures.ts";
+import { searchOf, textsOf, withPage } from "../page_fixtures.ts";
 import { createReferenceStore } from "../reference_store.ts";
 import { ask, createTestReports, TEST_KEY } from "../reports_fixtures.ts";
 import { at } from "../visit_fixtures.ts";
@@ -67,6 +68,37 @@ Deno.test("the charts mark the hour, day or week of a note, and list it as text"
   assertEquals(findMarks(await read("from=2026-03-30")), [String(Math.round(24.5 / 48 * 100_000) / 1000)]);
   assertEquals(findMarks(await read("from=2025-12-01")).length, 3);
   assertEquals(findMarks(await (await ask(reports, "?from=2026-03-11&to=2026-03-30")).text()), []);
+});
+
+Deno.test("below a chart stands the newest note of the site in the 90 days before, which leads to the days since", async () => {
+  const reports = await createTestReports(EVENTS, {
+    keys: [{ ...TEST_KEY, notes: [...NOTES, { day: "2025-11-29", text: "old" }] }],
+  });
+  const read = async (query: string): Promise<readonly string[]> =>
+    await withPage(await ask(reports, `?${query}`), (page) => textsOf(page, ".notes li"));
+
+  for (const view of ["overview", "consent", "steps&step=order"]) {
+    assertEquals(await read(`view=${view}&from=2026-03-04&to=2026-03-30`), ["Before these days, 3 Mar 2026 sale"]);
+  }
+  assertEquals(await read("from=2026-03-03&to=2026-03-30"), [
+    "Before these days, 28 Feb 2026 before these days",
+    "3 Mar 2026 sale",
+  ]);
+  assertEquals((await read("from=2026-02-27&to=2026-03-30"))[0], "Before these days, 29 Nov 2025 old");
+  assertEquals((await read("from=2026-02-28&to=2026-03-30"))[0], "28 Feb 2026 before these days");
+  // From the note on it would be more days than a report spans.
+  assertEquals((await read("from=2026-03-04&to=2036-03-03"))[0], "Before these days, 3 Mar 2026 sale");
+  assertEquals((await read("from=2026-03-04&to=2036-03-04"))[0], "31 Mar 2026 <b>new banner");
+
+  const search = await withPage(
+    await ask(reports, "?view=consent&from=2026-03-04&to=2026-03-30"),
+    (page) => searchOf(page, ".notes a"),
+  );
+  assertEquals(["view", "from", "to", "compare"].map((name) => search.get(name)), [
+    ...["consent", "2026-03-03", "2026-03-30", "weeks"],
+  ]);
+  const { notes } = await (await ask(reports, "?format=json&from=2026-03-04&to=2026-03-30")).json();
+  assertEquals(notes, []);
 });
 
 Deno.test("createReports() refuses notes that can't be, and repeats nothing of them", () => {
