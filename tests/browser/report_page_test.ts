@@ -92,6 +92,7 @@ reportTest("each section has no fault that axe finds, on every screen in both th
     "?view=sources&by=landing&of=first&goal=Search",
     ...["?view=pages&goal=Search&sort=bounceRate&contains=e", "?view=steps&step=search&goal=Search&offset=25"],
     ...["?view=funnel&stage=/*&stage=search&stage=purchase", `?view=retention&from=2025-12-01&event=step:search`],
+    `?view=funnel&filter=page:/${"long".repeat(100)}`,
     ...[`?view=funnel&stage=/&stage=step:${"W".repeat(300)}`, `?view=retention&event=step:${"W".repeat(300)}`],
     ...[`?view=funnel&site=${HOSTILE_SITE}`, `?view=retention&unit=day&site=${HOSTILE_SITE}`],
   ];

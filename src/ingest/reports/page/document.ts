@@ -52,7 +52,7 @@ button:hover { filter: brightness(1.1); }
 .presets [aria-current]:hover { color: var(--card); }
 .beside { display: flex; flex-wrap: wrap; gap: 0.2rem 0.9rem; margin: 0.7rem 0 0; padding: 0; list-style: none; color: var(--soft); font-size: 0.88rem; }
 .beside [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
-.card .presets { margin: 0 0 0.9rem; }
+.card .presets { margin: 0 0 0.9rem; overflow-wrap: anywhere; }
 .goals { display: flex; gap: 0.6rem; align-items: baseline; }
 .goals > span { color: var(--soft); font-size: 0.85rem; }
 .goals details { margin: 0 0 0.9rem; }
