@@ -4,7 +4,13 @@ import { toDay } from "../../query/days.ts";
 import { WHOLE_LIST } from "../../query/list_query.ts";
 import type { Note } from "../../query/notes.ts";
 import { toEngagedPerView } from "../../view/rows.ts";
-import { listBeside, type ListBesideOptions, type ListedBeside, type ReadList } from "../../view/list_beside.ts";
+import {
+  type Beside,
+  listBeside,
+  type ListBesideOptions,
+  type ListedBeside,
+  type ReadList,
+} from "../../view/list_beside.ts";
 import { readDamaged, readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import {
   type PartCounts,
@@ -17,9 +23,6 @@ import {
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
 import { type GoalsView, readGoals } from "../goals/object.ts";
 import { listSources, type SourcesView } from "../sources/object.ts";
-
-/** First rows of a list, with the number that they are ordered by, and the number of all of them. */
-type FirstRows<T, N extends keyof T> = Pick<ListedBeside<T, N>, "rows" | "count">;
 
 /** The overview: its figures, and the first rows of each list. */
 export interface OverviewView extends ViewScope {
@@ -63,11 +66,21 @@ export interface OverviewView extends ViewScope {
   /** First rows of other views, at most eight of each, as far as these may be read. */
   readonly lists: {
     /** The most viewed pages. */
-    readonly pages?: FirstRows<Pick<PageCounts, "path" | "views">, "path">;
+    readonly pages?: {
+      /** Their paths and views. */
+      readonly rows: readonly Beside<Pick<PageCounts, "path" | "views">, "path">[];
+      /** Number of all of them. */
+      readonly count: number;
+    };
     /** Channels of the most sessions. */
     readonly sources?: Pick<SourcesView, "rows" | "count">;
     /** Steps, the site's own before automatic ones. */
-    readonly steps?: FirstRows<Pick<StepCounts, "name" | "count">, "name">;
+    readonly steps?: {
+      /** Their names, and how often each was recorded. */
+      readonly rows: readonly Beside<Pick<StepCounts, "name" | "count">, "name">[];
+      /** Number of all of them. */
+      readonly count: number;
+    };
     /** Goals, in the order of the key. */
     readonly goals?: Pick<GoalsView, "rows"> & {
       /** Number of all of them. */
@@ -122,7 +135,7 @@ async function listFirst<T extends object, N extends keyof T>(
     ) => Promise<{ readonly rows: readonly T[]; readonly count: number }>;
     readonly pick: (row: T) => T;
   },
-): Promise<FirstRows<T, N>> {
+): Promise<Pick<ListedBeside<T, N>, "rows" | "count">> {
   const find: ReadList<T, N> = async (query, most, choice) => {
     const { rows, count } = await read(query, most, { ...choice, isBrief: true });
     return { rows: rows.map(pick), count, other: null };
