@@ -25,8 +25,9 @@ testOnce("stores and reports the event of the commands of the ingest's README", 
 
   const output = new TextDecoder().decode(stdout);
   assertStringIncludes(output, '{"accepted":1,"duplicates":0}');
-  const heads = "path,full,aggregate,consentShare,visitors,entries,exits,exitRate,bounceRate,engagedMsPerView," +
-    "fullBefore,aggregateBefore,visitorsBefore";
-  const head = heads.split(",").map((name) => `"${name}"`).join(",");
+  const heads =
+    "Path|Views with consent|Views before consent|With consent|Visitors|Landings|Exits|Exit rate|Bounce rate|" +
+    "Time per view, ms|Views with consent, period before|Views before consent, period before|Visitors, period before";
+  const head = heads.split("|").map((name) => `"${name}"`).join(",");
   assertStringIncludes(output, `${head}\r\n"/teas",0,1,0,0,0,0,,,,0,0,0\r\n`);
 });
