@@ -27,14 +27,6 @@ const TYPES: Readonly<Record<ColumnType, BasicType>> = {
   boolean: "BOOLEAN",
 };
 
-/** Types of cells that few reports read. */
-const COMPRESSED: readonly ColumnType[] = ["text", "json", "time", "number"];
-
-/** Returns whether a column is compressed: what reports read isn't, since they take a fifth less time then. */
-function isCompressed({ name, type }: EventColumn): boolean {
-  return COMPRESSED.includes(type) || name === "seq";
-}
-
 /** Writes events as the bytes of a Parquet file, one group of rows. */
 export async function packEvents(
   events: readonly ExportedEvent[],
@@ -47,11 +39,9 @@ export async function packEvents(
 export async function packColumns(columns: readonly FilledColumn[], codec: ParquetCodec): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await import("hyparquet-writer");
   const rowGroupSize = Math.max(columns[0]?.data.length ?? 0, 1);
-  const columnData = columns.map((filled) => ({
-    ...toParquet(filled),
-    ...(!isCompressed(filled.column) && { codec: "UNCOMPRESSED" as const }),
-  }));
-  return new Uint8Array(parquetWriteBuffer({ ...codec, columnData, rowGroupSize, createdBy: CREATED_BY }));
+  return new Uint8Array(
+    parquetWriteBuffer({ ...codec, columnData: toParquet(columns), rowGroupSize, createdBy: CREATED_BY }),
+  );
 }
 
 /** Writes events as a Parquet file, piece by piece. Times are cut to milliseconds. */
@@ -94,15 +84,15 @@ function buildColumns(
   events: readonly ExportedEvent[],
   read: (event: ExportedEvent) => ColumnSource,
 ): ParquetColumn[] {
-  return fillColumns(columns, events, read).map(toParquet);
+  return toParquet(fillColumns(columns, events, read));
 }
 
-function toParquet({ column: { name, type, isNullable = false }, data }: FilledColumn): ParquetColumn {
-  return {
+function toParquet(columns: readonly FilledColumn[]): ParquetColumn[] {
+  return columns.map(({ column: { name, type, isNullable = false }, data }) => ({
     ...{ name, type: TYPES[type], nullable: isNullable },
     // Of what differs in almost every event, no query is helped by the least and the most.
     statistics: type !== "text" && type !== "json",
     // Each is of the kind that the type of its column asks for.
     data: data as ParquetColumn["data"],
-  };
+  }));
 }
