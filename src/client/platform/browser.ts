@@ -107,11 +107,8 @@ export const createBrowserEnvironment: (scope: unknown) => PageEnvironment = ((s
           // The status decides, whatever else an application's wrapper made of the answer.
           const { status, headers } = response;
           const text = attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
-          return {
-            status: status > 0 && !isMadeUp(response, url, window) ? status : NO_ANSWER,
-            text,
-            retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())),
-          };
+          if (!(status > 0) || isMadeUp(response, url, window)) return { status: NO_ANSWER };
+          return { status, text, retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())) };
         } catch {
           // fetch() throws a TypeError for a request that can't be built as for one that failed. A page may have a Request of
           // its own that builds none.
