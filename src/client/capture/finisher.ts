@@ -45,7 +45,7 @@ export const createFinisher: (parts: FinisherParts) => Finisher = ((parts) => {
     finish: ((those) => {
       if (!parts.consent.is()) return; // the page is prerendered, or this is the first init()
       const isDue = those === "due" || parts.queue.isFull(parts.capture.size());
-      if (!those || (isDue && !parts.pageviews.isHeld())) parts.capture.settle();
+      if (!those || (isDue && !parts.pageviews.awaitsRedirect())) parts.capture.settle();
       const most = those ? FINISH_EVENTS : MAX_QUEUE_EVENTS; // all at once where the page may go
       const finished = parts.capture.finish(most);
       if (finished.length >= most) parts.wake();

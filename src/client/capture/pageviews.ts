@@ -18,7 +18,7 @@ export interface Pageviews {
   /** Takes a change of the URL. */
   navigate(kind: NavigationKind): void;
   /** Returns whether the last navigation may still turn out to be a redirect's first half. */
-  isHeld(): boolean;
+  awaitsRedirect(): boolean;
   /** Records a full pageview by hand, with properties as JSON text. */
   page(properties?: string): void;
   /** Records the current page if it wasn't yet, as far as consent allows now. */
@@ -101,7 +101,7 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
     navigate(kind) {
       const url = currentUrl();
       if (url === view.url) return;
-      if (kind === "replace" && pageviews.isHeld() && parts.capture.redirect(url)) {
+      if (kind === "replace" && pageviews.awaitsRedirect() && parts.capture.redirect(url)) {
         // Nobody viewed the page between.
         if (url !== before.url) view.url = view.recordedUrl = url;
         else if (parts.capture.withdraw(view.draft)) view = before;
@@ -112,7 +112,7 @@ export const createPageviews: (parts: PageviewsParts, page: PageEnvironment) => 
       advance(url);
       begin(kind === "push");
     },
-    isHeld: () => page.elapsed() < redirectEndsMs,
+    awaitsRedirect: () => page.elapsed() < redirectEndsMs,
     page(properties) {
       const url = page.url();
       const settled = parts.capture.settle();
