@@ -19,14 +19,17 @@ export const REPORTS_URL = "https://ingest.shop.example/reports";
 /** Noon of the last day of the fixtures' quarter. */
 export const NOW_MS: number = Date.parse("2026-03-31T12:00:00.000Z");
 
-/** Takes what a reader in a thread takes, and nothing else: what can't be cloned throws. */
-function cloneArguments(reader: ReportReader): ReportReader {
-  return new Proxy(reader, {
+/** Takes what a reader in a thread or of a class takes, and nothing else: what can't be cloned throws, and a method by itself. */
+function createStrictReader(reader: ReportReader): ReportReader {
+  const strict: ReportReader = new Proxy(reader, {
     get: (target, name: keyof ReportReader) =>
       target[name] &&
-      ((...given: readonly never[]) =>
-        (target[name] as (...given: readonly never[]) => unknown)(...structuredClone(given))),
+      function (this: unknown, ...given: readonly never[]): unknown {
+        if (this !== strict) throw new TypeError(`${name}() was called without its reader`);
+        return (target[name] as (...given: readonly never[]) => unknown)(...structuredClone(given));
+      },
   });
+  return strict;
 }
 
 /** Creates reports of events in memory. */
@@ -38,7 +41,7 @@ export async function createTestReports(
   await storeEvents(sink, events);
   return createReports({
     keys: [TEST_KEY],
-    reader: cloneArguments(createReferenceStore(eventsOf)),
+    reader: createStrictReader(createReferenceStore(eventsOf)),
     now: () => NOW_MS,
     ...changes,
   });

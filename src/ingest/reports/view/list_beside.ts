@@ -21,7 +21,7 @@ export interface ListedBeside<T, N extends keyof T> {
 }
 
 /** Reads a list. */
-export type ReadList<T, N extends keyof T> = (
+type ReadList<T, N extends keyof T> = (
   query: ReportQuery,
   rows: number,
   choice: ListChoice<never>,

@@ -4,13 +4,7 @@ import { toDay } from "../../query/days.ts";
 import { WHOLE_LIST } from "../../query/list_query.ts";
 import type { Note } from "../../query/notes.ts";
 import { toEngagedPerView } from "../../view/rows.ts";
-import {
-  type Beside,
-  listBeside,
-  type ListBesideOptions,
-  type ListedBeside,
-  type ReadList,
-} from "../../view/list_beside.ts";
+import { type Beside, listBeside, type ListBesideOptions, type ListedBeside } from "../../view/list_beside.ts";
 import { readDamaged, readScope, toQuery, type ViewScope } from "../../view/scope.ts";
 import {
   type PartCounts,
@@ -100,25 +94,14 @@ const FIRST_ROWS = 8;
 
 /** Counts visitors, pageviews and sessions, and lists what there are most of. */
 export async function readOverview(source: ViewSource, request: ViewRequest): Promise<OverviewView> {
-  const { reader } = source;
   const mayRead = (view: string): boolean => request.views?.includes(view) ?? true;
   const figures = await readOverviewFigures(source, request);
   return {
     ...figures,
     lists: {
-      ...(mayRead("pages") && {
-        pages: await listFirst<Pick<PageCounts, "path" | "views">, "path">(source, {
-          ...{ request, name: "path", nameOf: ({ path }) => path, read: reader.pages },
-          pick: ({ path, views }) => ({ path, views }),
-        }),
-      }),
+      ...(mayRead("pages") && { pages: await listFirstPages(source, request) }),
       ...(mayRead("sources") && { sources: await listFirstSources(source, request) }),
-      ...(mayRead("steps") && {
-        steps: await listFirst<Pick<StepCounts, "name" | "count">, "name">(source, {
-          ...{ request, name: "name", nameOf: ({ name }) => name, read: reader.steps },
-          pick: ({ name, count }) => ({ name, count }),
-        }),
-      }),
+      ...(mayRead("steps") && { steps: await listFirstSteps(source, request) }),
       ...(mayRead("goals") && { goals: await readFirstGoals(source, request, figures) }),
     },
     // The lists may have come upon another file.
@@ -126,28 +109,40 @@ export async function readOverview(source: ViewSource, request: ViewRequest): Pr
   };
 }
 
-/** Lists the first rows, each with no other number than the one that they are ordered by: the others take most of the time. */
+type Lists = Required<OverviewView["lists"]>;
+
+async function listFirstPages(source: ViewSource, request: ViewRequest): Promise<Lists["pages"]> {
+  return await listFirst<Pick<PageCounts, "path" | "views">, "path">(source, {
+    ...{ request, name: "path", nameOf: ({ path }) => path },
+    find: async (query, most, choice) => {
+      const { rows, count } = await source.reader.pages(query, most, { ...choice, isBrief: true });
+      return { rows: rows.map(({ path, views }) => ({ path, views })), count, other: null };
+    },
+  });
+}
+
+async function listFirstSteps(source: ViewSource, request: ViewRequest): Promise<Lists["steps"]> {
+  return await listFirst<Pick<StepCounts, "name" | "count">, "name">(source, {
+    ...{ request, name: "name", nameOf: ({ name }) => name },
+    find: async (query, most, choice) => {
+      const { rows, count } = await source.reader.steps(query, most, { ...choice, isBrief: true });
+      return { rows: rows.map(({ name, count }) => ({ name, count })), count, other: null };
+    },
+  });
+}
+
 async function listFirst<T extends object, N extends keyof T>(
   source: ViewSource,
-  { read, pick, ...options }: Pick<ListBesideOptions<T, N>, "request" | "name" | "nameOf"> & {
-    readonly read: (
-      ...asked: Parameters<ReadList<T, N>>
-    ) => Promise<{ readonly rows: readonly T[]; readonly count: number }>;
-    readonly pick: (row: T) => T;
-  },
+  options: Omit<ListBesideOptions<T, N>, "list">,
 ): Promise<Pick<ListedBeside<T, N>, "rows" | "count">> {
-  const find: ReadList<T, N> = async (query, most, choice) => {
-    const { rows, count } = await read(query, most, { ...choice, isBrief: true });
-    return { rows: rows.map(pick), count, other: null };
-  };
-  const { rows, count } = await listBeside(source, { ...options, list: (query) => find(query, FIRST_ROWS, {}), find });
+  const { rows, count } = await listBeside(source, {
+    ...options,
+    list: (query) => options.find(query, FIRST_ROWS, {}),
+  });
   return { rows, count };
 }
 
-async function listFirstSources(
-  source: ViewSource,
-  request: ViewRequest,
-): Promise<NonNullable<OverviewView["lists"]["sources"]>> {
+async function listFirstSources(source: ViewSource, request: ViewRequest): Promise<Lists["sources"]> {
   const asked = { ...request, ...WHOLE_LIST, by: "channel", of: "session" } as const;
   const { rows, count } = await listSources(source, asked, FIRST_ROWS);
   return { rows, count };
@@ -157,7 +152,7 @@ async function readFirstGoals(
   source: ViewSource,
   request: ViewRequest,
   { current, before }: OverviewFigures,
-): Promise<NonNullable<OverviewView["lists"]["goals"]>> {
+): Promise<Lists["goals"]> {
   const goals = Object.entries(request.goals);
   if (goals.length === 0) return { rows: [], count: 0 };
   const first = { ...request, goals: Object.fromEntries(goals.slice(0, FIRST_ROWS)) };
