@@ -20,7 +20,8 @@ const GOALS = { Rare: { step: "order/rare", value: 3 } };
 /** What is a number of events, visitors or sessions wherever it stands. */
 const COUNTS: readonly string[] = [
   ...["full", "aggregate", "visitors", "visitorsNow", "users", "sessions", "landings", "instantSessions", "entries"],
-  ...["exits", "newlyConsented", "arrivalsBeforeChoice", "completions", "size", "returned", "used"],
+  ...["exits", "exitsWithout", "conversions", "newlyConsented", "arrivalsBeforeChoice", "completions"],
+  ...["size", "returned", "used"],
 ];
 
 /** What a test looks at of a page. */
@@ -199,7 +200,9 @@ Deno.test("no view of a link to share has a count that isn't rounded", async () 
   const reports = await createTestReports([...EVENTS, ...visit("/often", 13), ...visit("/rare", 3)], {
     keys: [{ ...KEY, goals: GOALS, sharedLinks: { board: { hash: HASH, site: SITE, views: SHARED_VIEWS } } }],
   });
-  const asked = ["view=funnel&stage=page:/*&stage=step:order/often", "view=steps&step=order/rare"];
+  const asked = [
+    ...["view=funnel&stage=page:/*&stage=step:order/often", "view=steps&step=order/rare", "view=pages&goal=Rare"],
+  ];
   const counts: unknown[] = [];
 
   for (const one of [...asked, ...SHARED_VIEWS.map((view) => `view=${view}`)]) {
