@@ -71,10 +71,11 @@ interface QueryParameter {
 function listQuery(): readonly (readonly string[])[] {
   const { parameters } = buildGetReport() as unknown as { readonly parameters: readonly QueryParameter[] };
   const tellViews = (name: string): string => {
-    const { true: taking = [], false: others = [] } = Object.groupBy(VIEWS, (view) => {
-      const parameters = [...listParametersOf(view), ...listParameters(view.parameters).map(([, one]) => one)];
-      return `${parameters.some((one) => one.name === name)}`;
-    });
+    const taking = VIEWS.filter((view) =>
+      [...listParametersOf(view), ...listParameters(view.parameters).map(([, one]) => one)]
+        .some((one) => one.name === name)
+    );
+    const others = VIEWS.filter((view) => !taking.includes(view));
     const list = (views: typeof VIEWS): string => views.map((view) => view.name).join(", ");
     if (taking.length === 0 || others.length === 0) return "all";
     return taking.length > others.length ? `all but ${list(others)}` : list(taking);
