@@ -151,7 +151,7 @@ async function measureClickHouse(): Promise<void> {
   await storeYear(sink, { ...YEAR, batchSize: 20_000, seed: 1 });
   await sink.close();
   const reader = await createClickHouseReader(options);
-  await measureViews(reader, { apiKey: API_KEY, lastDay: LAST_DAY, runs: RUNS });
+  await measureViews(reader, { apiKey: API_KEY, lastDay: LAST_DAY, runs: readNumber("runs") });
   await reader.close();
   await server.stop();
 }
