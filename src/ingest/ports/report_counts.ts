@@ -40,7 +40,10 @@ export interface PageCounts {
   readonly path: string;
   /** Its pageviews. */
   readonly views: ViewCounts;
-  /** Distinct visitors who have an event on it: somebody may consent on it once the view before consent has left. */
+  /**
+   * Distinct visitors with an event on it. Not each has a view with consent there: where the view before consent has left, none
+   * comes with the consent.
+   */
   readonly visitors: number;
   /** Landings whose first pageview it is. */
   readonly entries: number;

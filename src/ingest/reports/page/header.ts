@@ -158,7 +158,7 @@ function buildBeside(page: Page): Html {
   `;
 }
 
-/** Returns whether days and those beside them aren't partly the same ones. A year has a day more than its weeks. */
+/** Returns whether days and those beside them have none in common; a year may have one, a day more than its 52 weeks. */
 function isApart({ from, to }: Range, compare: Comparison): boolean {
   if (compare === "month") return addMonth(to, -1) < from;
   return compare !== "year" || countDays(from, to) <= countShift({ from, to, compare }) + 1;

@@ -24,7 +24,7 @@ export function coarsenCount(count: number): number {
   return 0 < count && count < FEW_BELOW ? FEW : roundCount(count);
 }
 
-/** Returns a sum or a difference of counts as one of them: of small ones it is no whole number. */
+/** Rounds a sum or a difference of rounded counts: where small ones are among these, it is no whole number. */
 export function toCount(sum: number): number {
   return Number.isInteger(sum) ? sum : coarsenCount(sum);
 }

@@ -55,7 +55,7 @@ export function pickNotes(notes: readonly Note[], { site, from, to }: SiteDays):
   return sortNotes(notes.filter((note) => (note.site ?? site) === site && note.day >= from && note.day <= to));
 }
 
-/** Finds the newest note of a site before the days; none from which a report to the last of them would be too long. */
+/** Finds the newest note of a site before the days, unless a report from its day to their last one would be too long. */
 export function findEarlierNote(notes: readonly Note[], { site, from, to }: SiteDays): Note | undefined {
   const ofInterest = addDays(from, -EARLIER_DAYS);
   const reachable = addDays(to, 1 - MAX_RANGE_DAYS);

@@ -55,15 +55,19 @@ export function testPages(test: RegisterTest): void {
       at("10:00", { session: "s-3", visitor: "v-3", page: "/checkout" }),
       at("10:01", { session: "s-3", visitor: "v-3", page: "/", referrer: `${SITE}/checkout` }),
       at("10:02", { session: "s-4", visitor: "v-4", page: "/checkout", name: "help" }),
+      at("23:00", { session: "s-5", visitor: "v-5", page: "/teas" }),
+      at("2026-03-02T00:10:00Z", { session: "s-5", visitor: "v-5", page: "/late", referrer: `${SITE}/teas` }),
     ]);
     const goal = { event: { step: "order" } };
 
-    const counted = await store.conversions?.(ask(), { list: "pages", goal }, ["/checkout", "/", "/none"]);
+    const counted = await store.conversions?.(ask(), { list: "pages", goal }, ["/checkout", "/", "/late", "/none"]);
 
     const counts = { completions: 1, sum: 0 };
     assertEquals(counted?.toSorted((one, other) => other.sessions - one.sessions), [
       { name: "/checkout", sessions: 3, conversions: 1, ...counts, exitsWithout: 1 },
       { name: "/", sessions: 1, conversions: 0, ...counts, completions: 0, exitsWithout: 1 },
+      // Its only view is later than the range, in which the session began.
+      { name: "/late", sessions: 0, conversions: 0, ...counts, completions: 0, exitsWithout: 1 },
     ]);
   });
 
