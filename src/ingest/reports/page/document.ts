@@ -40,11 +40,11 @@ input, select, button {
   font: inherit; font-size: 0.95rem; color: var(--ink); background: var(--card); border: 1px solid var(--line);
   border-color: color-mix(in srgb, var(--soft) 70%, var(--card)); border-radius: 8px; padding: 0.45rem 0.6rem; height: 2.6rem; max-width: 100%;
 }
-button { padding-inline: 1.1rem; border-color: var(--link); background: var(--link); color: var(--card); font-weight: 600; cursor: pointer; }
+button { height: auto; min-height: 2.6rem; padding-inline: 1.1rem; border-color: var(--link); background: var(--link); color: var(--card); font-weight: 600; cursor: pointer; }
 button:hover { filter: brightness(1.1); }
 .presets { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.9rem 0 0; padding: 0; list-style: none; }
 .presets a, .presets button {
-  display: block; height: auto; padding: 0.3rem 0.8rem; border: 1px solid var(--line); border-radius: 99px; background: var(--card);
+  display: block; min-height: 0; padding: 0.3rem 0.8rem; border: 1px solid var(--line); border-radius: 99px; background: var(--card);
   color: var(--ink); font-size: 0.88rem; font-weight: 400; text-decoration: none;
 }
 .presets a:hover, .presets button:hover { border-color: var(--link); color: var(--link); }
