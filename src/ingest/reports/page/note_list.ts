@@ -18,7 +18,7 @@ export function buildNotes(page: Pick<Page, "notes" | "earlierNote" | "query" | 
     </svg>
   `;
   return html`<ul class="notes" aria-label="Notes">${
-    earlierNote !== undefined && html`<li>${buildNote(page, earlierNote, "Before these days, ")}</li>`
+    earlierNote !== undefined && html`<li>${buildNote(page, earlierNote, "Before these days: ")}</li>`
   }${notes.map((note) => html`<li>${mark}${buildNote(page, note)}</li>`)}</ul>`;
 }
 

@@ -78,16 +78,16 @@ Deno.test("below a chart stands the newest note of the site in the 90 days befor
     await withPage(await ask(reports, `?${query}`), (page) => textsOf(page, ".notes li"));
 
   for (const view of ["overview", "consent", "steps&step=order"]) {
-    assertEquals(await read(`view=${view}&from=2026-03-04&to=2026-03-30`), ["Before these days, 3 Mar 2026 sale"]);
+    assertEquals(await read(`view=${view}&from=2026-03-04&to=2026-03-30`), ["Before these days: 3 Mar 2026 sale"]);
   }
   assertEquals(await read("from=2026-03-03&to=2026-03-30"), [
-    "Before these days, 28 Feb 2026 before these days",
+    "Before these days: 28 Feb 2026 before these days",
     "3 Mar 2026 sale",
   ]);
-  assertEquals((await read("from=2026-02-27&to=2026-03-30"))[0], "Before these days, 29 Nov 2025 old");
+  assertEquals((await read("from=2026-02-27&to=2026-03-30"))[0], "Before these days: 29 Nov 2025 old");
   assertEquals((await read("from=2026-02-28&to=2026-03-30"))[0], "28 Feb 2026 before these days");
   // From the note on it would be more days than a report spans.
-  assertEquals((await read("from=2026-03-04&to=2036-03-03"))[0], "Before these days, 3 Mar 2026 sale");
+  assertEquals((await read("from=2026-03-04&to=2036-03-03"))[0], "Before these days: 3 Mar 2026 sale");
   assertEquals((await read("from=2026-03-04&to=2036-03-04"))[0], "31 Mar 2026 <b>new banner");
 
   const search = await withPage(
