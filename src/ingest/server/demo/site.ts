@@ -23,14 +23,14 @@ const ASSETS = {
 /** Creates the handler of the shop: its files, the feed, and the page for every other path, as in any SPA. */
 export function createSite({ files, origin, endpoint, feed }: SiteOptions): (request: Request) => Response {
   const page = files["index.html"].replaceAll("%INGEST_ENDPOINT%", endpoint);
-  const otherName = new URL(origin);
-  otherName.hostname = "localhost";
+  const { host } = new URL(origin);
   const policy = buildPolicy(new URL(endpoint).origin);
   const assets = new Map<string, readonly [name: keyof ShopFiles, type: string]>(Object.entries(ASSETS));
 
   return (request) => {
-    const { origin: asked, pathname, search } = new URL(request.url);
-    if (asked === otherName.origin) {
+    const { pathname, search } = new URL(request.url);
+    // Of another name, such as localhost, the ingest takes no events.
+    if ((request.headers.get("Host") ?? host) !== host) {
       return new Response(null, { status: 302, headers: { Location: origin + pathname + search } });
     }
     if (pathname === "/_demo/feed") return feed.open();
