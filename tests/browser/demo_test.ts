@@ -57,7 +57,7 @@ Deno.test("a tab of the demo asks again when another one forgets the choice, and
 
     await other.evaluate(() => cookieStore.delete("tidewater.consent"));
     await banner.waitFor();
-    await other.getByRole("button", { name: "Privacy choices" }).click();
+    await other.getByRole("link", { name: "Privacy choices" }).click();
     await other.getByRole("button", { name: "Decline" }).click();
     await banner.waitFor({ state: "hidden" });
     await page.locator("vendor-inspector").getByText('setConsent("denied")').waitFor();
@@ -96,7 +96,7 @@ for (const [screen, viewport] of Object.entries(SCREENS)) {
       faults.push(...await findAccessibilityFaults(page));
       const next = await page.locator("[aria-current=step] b").innerText();
       await tap("Sign out");
-      await tap("Privacy choices");
+      await page.getByRole("link", { name: "Privacy choices" }).click();
       await tap("Decline");
 
       assertEquals(asked.endsWith("Until you choose, pages are counted without you."), true, asked);
@@ -132,6 +132,26 @@ Deno.test("the demo tells the SDK after a load who is signed in to the shop", ()
 
     await page.locator(".row__owner").filter({ hasText: /^ada/ }).waitFor();
     assertEquals(await page.locator("#sign").innerText(), "Sign out ada");
+  }));
+
+Deno.test("the demo's tour asks a visitor who comes back for nothing that they have done", () =>
+  withSite(async (context, origin) => {
+    const page = await context.newPage();
+    const next = page.locator("[aria-current=step] b");
+    await page.goto(origin);
+    await page.getByRole("button", { name: "Accept" }).click();
+    const afterAccept = await next.innerText();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.goto(origin);
+    const done = await page.locator("[data-done] b").allInnerTexts();
+    const asGranted = await next.innerText();
+    await page.getByRole("link", { name: "Privacy choices" }).click();
+    await page.getByRole("button", { name: "Decline" }).click();
+    await page.goto(origin);
+
+    assertEquals([afterAccept, asGranted, await next.innerText()], ["Buy", "Buy", "Accept"]);
+    assertEquals(done, ["Browse", "Accept", "Sign in"]);
+    assertEquals([page.url(), await page.locator("#banner").isVisible()], [`${origin}/`, false]);
   }));
 
 Deno.test("the demo leads to the reports of its own events", () =>

@@ -19,6 +19,7 @@ export function createAccount(): Account {
 
   function show(): void {
     button.textContent = user === null ? "Sign in" : `Sign out ${user}`;
+    if (user !== null) markStep("sign-in");
   }
 
   function identify(): void {
@@ -28,9 +29,10 @@ export function createAccount(): Account {
   button.addEventListener("click", () => {
     user = user === null ? VISITOR : null;
     saveUser(user);
-    if (user === null) Vendor.reset();
-    else identify();
-    markStep(user === null ? "sign-out" : "sign-in");
+    if (user === null) {
+      Vendor.reset();
+      markStep("sign-out");
+    } else identify();
     show();
   });
   show();

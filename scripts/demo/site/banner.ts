@@ -17,7 +17,8 @@ export function setUpBanner(onChoice: (choice: ConsentState) => void): void {
       onChoice(choice);
     });
   }
-  opener.addEventListener("click", () => {
+  opener.addEventListener("click", (event) => {
+    event.preventDefault(); // the link is no navigation
     banner.hidden = false;
     banner.querySelector("button")?.focus();
   });

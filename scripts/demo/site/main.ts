@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Vendor } from "@vendor/sdk";
+import { type ConsentState, Vendor } from "@vendor/sdk";
 import { createAccount } from "./account.ts";
 import { consent, ENDPOINT, startAnalytics } from "./analytics.ts";
 import { setUpBanner } from "./banner.ts";
@@ -19,11 +19,12 @@ setUpInspector(); // first, so that it sees init()
 startAnalytics();
 const account = createAccount();
 consent.onChange(account.identify); // now, and where another tab has accepted
+consent.onChange(() => markChoice(consent.saved()));
 
 createRouter({ addToBasket, onNavigate: () => markStep("browse") }).start();
 setUpBanner((choice) => {
   if (choice === "granted") account.identify(); // a denial has made the SDK forget who it was
-  if (choice !== "pending") markStep(choice === "granted" ? "accept" : "decline");
+  markChoice(choice);
 });
 setUpDirectRequests();
 openFeed();
@@ -34,6 +35,13 @@ byId("reports", HTMLAnchorElement).href = `${new URL(ENDPOINT).origin}/reports?s
 const banner = byId("banner", HTMLElement);
 new ResizeObserver(() => document.documentElement.style.setProperty("--banner-height", `${banner.offsetHeight}px`))
   .observe(banner);
+
+/** Ticks off what a choice answers. From then on no page is counted without the visitor, which is the first step. */
+function markChoice(choice: ConsentState): void {
+  if (choice === "pending") return;
+  markStep("browse");
+  markStep(choice === "granted" ? "accept" : "decline");
+}
 
 function addToBasket(tea: Tea): void {
   const basket = byId("basket-count", HTMLElement);
