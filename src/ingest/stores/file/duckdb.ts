@@ -63,6 +63,8 @@ export interface DuckDb {
   connect(): Promise<DuckDbConnection>;
   /** Changes tables: queries see all of it, or nothing. One change waits for the other. */
   change(act: (change: DuckDbChange) => Promise<void>): Promise<void>;
+  /** Compresses the tables, which changes leave as they are; queries go on meanwhile. */
+  compress(): Promise<void>;
   /**
    * Asks what somebody else wrote. Afterwards, it can read no other files than those of the first question, and no setting can be
    * changed.
@@ -175,6 +177,11 @@ export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
     },
     change(act) {
       const done = changes.then(() => inTransaction(change.run, () => act(change)));
+      changes = done.catch(() => {}); // its caller hears of it
+      return done;
+    },
+    compress() {
+      const done = changes.then(() => change.run("CHECKPOINT store"));
       changes = done.catch(() => {}); // its caller hears of it
       return done;
     },

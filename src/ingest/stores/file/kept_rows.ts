@@ -29,18 +29,14 @@ export async function createKeptRows({ run }: Pick<DuckDbChange, "run">, events:
       for (const kept of KEPT) {
         const { id } = kept;
         const table = nameKept(kept);
-        const isStale = `${id} IN (SELECT ${id} FROM stale)`;
-        await run(`CREATE OR REPLACE TEMP TABLE fresh AS ${kept.count(fresh)}`);
         await run(
-          `CREATE OR REPLACE TEMP TABLE stale AS SELECT * FROM ${table} WHERE ${id} IN (SELECT ${id} FROM fresh)`,
+          `CREATE OR REPLACE TEMP TABLE stale AS SELECT * FROM ${table} WHERE ${id} IN (SELECT ${id} FROM ${fresh})`,
         );
-        await run(`DELETE FROM ${table} WHERE ${isStale}`);
-        // Most rows are new, and need no merging.
-        await run(`INSERT INTO ${table} SELECT * FROM fresh WHERE NOT ${isStale}`);
-        const both = `(SELECT * FROM stale UNION ALL SELECT * FROM fresh WHERE ${isStale})`;
-        await run(`INSERT INTO ${table} ${kept.merge(both)}`);
+        await run(`DELETE FROM ${table} WHERE ${id} IN (SELECT ${id} FROM stale)`);
+        // In one statement: a table of the fresh rows alone would take memory until the transaction ends.
+        await run(`INSERT INTO ${table} ${kept.merge(`(SELECT * FROM stale UNION ALL ${kept.count(fresh)})`)}`);
       }
-      await run("DROP TABLE fresh; DROP TABLE stale");
+      await run("DROP TABLE stale");
     },
     async prepareRecount(going) {
       for (const { name, id } of KEPT) {

@@ -8,6 +8,7 @@ import type { StoredEvent } from "../../events/stored_event.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { DamagedFile } from "../../ports/reader.ts";
 import { createDamagedFiles, type ReadableFile } from "./damaged_files.ts";
+import { FILE_EVENTS } from "./file_events.ts";
 import {
   type Answer,
   type DuckDb,
@@ -36,8 +37,8 @@ export const EVENTS = "events" as const;
 /** Query of what tells the events of one moment from those of another, as `version`. */
 export const VERSION = "SELECT version FROM moment" as const;
 
-/** Files that are counted at once: one by one takes twice as long, and all of them too much memory. */
-const FILES_AT_ONCE = 16;
+/** Files that are counted at once: fewer take longer, more take more memory, which is free again only afterwards. */
+const FILES_AT_ONCE = 8;
 
 /** Condition of no event. */
 const NONE = "false";
@@ -71,6 +72,8 @@ interface Seen {
 interface Found extends Pick<Seen, "files" | "damaged" | "tailFrom" | "tailVersion"> {
   readonly erasures: readonly FollowedErasure[];
   readonly batches: readonly TailBatch[];
+  /** Share of the files that it has: below 1, the next look has more. */
+  readonly share: number;
   /** Whether the tail was read from its beginning. */
   readonly isWholeTail: boolean;
 }
@@ -158,6 +161,8 @@ function createLiveEvents(
   let seen = NOTHING;
   let version = 0;
   let share = 0;
+  /** Events that were counted since tables were compressed. */
+  let uncompressed = 0;
   let isBehind = true;
   /** Whether events went while they were counted: the kept rows may have them, and the number of events not. */
   let isDoubtful = false;
@@ -169,14 +174,26 @@ function createLiveEvents(
 
   function look(): Omit<Found, "files" | "damaged"> & { readonly files: readonly SealedFile[] } {
     return folder.read((view) => {
-      const [tailFrom, tailVersion] = [view.tailFrom(), view.tailVersion()];
+      const [all, tailVersion] = [view.files(), view.tailVersion()];
       const isWholeTail = tailVersion !== seen.tailVersion && seen !== NOTHING;
-      return {
-        ...{ files: view.files(), tailFrom, tailVersion, isWholeTail },
+      const fresh = all.findIndex(({ until }) => until > seen.next);
+      const files = fresh === -1 ? all : all.slice(0, fresh + FILES_AT_ONCE);
+      const ofFiles = {
+        files,
+        tailVersion,
+        isWholeTail,
         erasures: view.erasures(0).filter(({ isApplied }) => !isApplied),
-        // Of a tail that lost events, all of it; else what is new, in pieces.
-        batches: isWholeTail ? view.batches(tailFrom) : view.batches(Math.max(seen.next, tailFrom), BATCHES_AT_ONCE),
       };
+      // What the tail has comes after all files.
+      if (files.length < all.length) {
+        return { ...ofFiles, tailFrom: files.at(-1)?.until ?? 0, batches: [], share: files.length / all.length };
+      }
+      const tailFrom = view.tailFrom();
+      // Of a tail that lost events, all of it; else what is new, in pieces.
+      const batches = isWholeTail
+        ? view.batches(tailFrom)
+        : view.batches(Math.max(seen.next, tailFrom), BATCHES_AT_ONCE);
+      return { ...ofFiles, tailFrom, batches, share: 1 };
     });
   }
 
@@ -194,7 +211,12 @@ function createLiveEvents(
     seen = now;
     const after = folder.read((view) => ({ files: view.files(), tailVersion: view.tailVersion() }));
     isDoubtful = hasLostEvents(after, found);
-    return found.batches.length >= BATCHES_AT_ONCE;
+    share = Math.max(share, found.share);
+    if (uncompressed >= FILE_EVENTS) {
+      await duckDb.compress();
+      uncompressed = 0;
+    }
+    return found.share < 1 || found.batches.length >= BATCHES_AT_ONCE;
   }
 
   async function apply(change: DuckDbChange, found: Found): Promise<Seen> {
@@ -252,8 +274,8 @@ function createLiveEvents(
       const some = fresh.slice(first, first + FILES_AT_ONCE);
       const ofFiles = selectFiles({ files: some, tailFrom });
       await kept.add(`(SELECT * FROM (${ofFiles}) AS f WHERE ${SEQ} >= ${from} AND ${isShown(hidden)})`);
-      share = Math.max(share, (first + some.length) / fresh.length);
     }
+    uncompressed += next - from;
     if (next <= Math.max(from, tailFrom)) return;
     await kept.add(`(SELECT * FROM ${TAIL} WHERE ${SEQ} >= ${from} AND ${isShown(hidden)})`);
   }
