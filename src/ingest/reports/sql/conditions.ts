@@ -64,7 +64,8 @@ function writeFit(
   { quote, pathRules }: Pick<Dialect, "quote"> & Pick<ConditionOptions, "pathRules">,
 ): string {
   const { source, ignoreCase } = toPathExpression(pattern, pathRules);
-  return `match(${path}, ${quote(`${ignoreCase ? "(?i)" : ""}${source}`)})`;
+  // No path has a line break. With `s`, DuckDB takes what ends with `.*` for a beginning, which it finds faster.
+  return `match(${path}, ${quote(`(?s${ignoreCase ? "i" : ""})${source}`)})`;
 }
 
 /** The page that a session landed on; empty where it joined midway. */
