@@ -29,9 +29,9 @@ export async function createKeptRows({ run }: Pick<DuckDbChange, "run">, events:
       for (const kept of KEPT) {
         const { id } = kept;
         const table = nameKept(kept);
-        await run(
-          `CREATE OR REPLACE TEMP TABLE stale AS SELECT * FROM ${table} WHERE ${id} IN (SELECT ${id} FROM ${fresh})`,
-        );
+        // By their places, since of all other rows only the ID is read then.
+        const found = `SELECT rowid FROM ${table} WHERE ${id} IN (SELECT ${id} FROM ${fresh})`;
+        await run(`CREATE OR REPLACE TEMP TABLE stale AS SELECT * FROM ${table} WHERE rowid IN (${found})`);
         await run(`DELETE FROM ${table} WHERE ${id} IN (SELECT ${id} FROM stale)`);
         // In one statement: a table of the fresh rows alone would take memory until the transaction ends.
         await run(`INSERT INTO ${table} ${kept.merge(`(SELECT * FROM stale UNION ALL ${kept.count(fresh)})`)}`);
