@@ -303,7 +303,7 @@ Deno.test("createReports() puts a goal beside the rows of pages, sources and val
   ]);
   const ofPages = await (await ask(reports, `?format=csv&view=pages&${goal}`)).text();
   assertEquals(ofPages.split("\r\n").map((line) => line.split(",").slice(-2)).slice(0, 2), [
-    ['"Value"', '"Exits without conversion"'],
+    ['"Value"', '"Exits without the goal"'],
     ["0", "2"],
   ]);
   await withPage(await ask(reports, `?view=pages&${goal}`), (page) => {
@@ -311,7 +311,7 @@ Deno.test("createReports() puts a goal beside the rows of pages, sources and val
       ...["Views", "Conversions", "Conversion rate", "Value, EUR", "Visitors"],
     ]);
     assertEquals(textsOf(page, "tbody tr:nth-child(2) td").slice(1, 4), ["1", "100%", "21.50"]);
-    assertEquals(textsOf(page, "thead th").slice(8, 11), ["Exits", "Exits without it", "Exit rate"]);
+    assertEquals(textsOf(page, "thead th").slice(8, 11), ["Exits", "Exits without the goal", "Exit rate"]);
     assertEquals(textsOf(page, "tbody tr:first-child td").slice(7, 10), ["2 exits of /", "2", "100%"]);
     assertEquals(searchOf(page, "thead a").get("goal"), "Order: pro");
   });

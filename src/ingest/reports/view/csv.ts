@@ -42,7 +42,7 @@ export function addConversionCells(table: Table, rows: readonly BesideGoal<objec
   if (!rows.some(({ conversion }) => conversion !== undefined)) return table;
   const isOfPages = rows.some(({ conversion }) => conversion?.exitsWithout !== undefined);
   const cellsOf = (index: number): readonly Cell[] => {
-    if (index === 0) return [...CONVERSION_HEADS, ...(isOfPages ? ["Exits without conversion"] : [])];
+    if (index === 0) return [...CONVERSION_HEADS, ...(isOfPages ? ["Exits without the goal"] : [])];
     const { sessions = null, conversions = null, conversionRate = null, value = null, exitsWithout = null } =
       rows[index - 1]?.conversion ?? {};
     return [sessions, conversions, conversionRate, value, ...(isOfPages ? [exitsWithout] : [])];

@@ -42,7 +42,7 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
       buildSortHead(page, "With consent", "consentShare"),
       buildSortHead(page, "Landings", "entries"),
       buildSortHead(page, "Exits", "exits"),
-      ...(hasGoal ? ["Exits without\u00a0it"] : []),
+      ...(hasGoal ? ["Exits without the\u00a0goal"] : []),
       buildSortHead(page, "Exit rate", "exitRate"),
       buildSortHead(page, "Bounce rate", "bounceRate"),
       buildSortHead(page, "Time per\u00a0view", "engagedMsPerView"),
