@@ -9,7 +9,7 @@ import { countDays, formatDay, formatRange } from "./query/days.ts";
 import { describeDamaged } from "./page/damaged.ts";
 import { type Html, html } from "./page/html.ts";
 import {
-  formatAmount,
+  createAmountFormat,
   formatChange,
   formatCount,
   formatDuration,
@@ -116,6 +116,7 @@ function build(
   const days = countDays(from, to);
   const leftOut = listLeftOut(overview.flagged);
   const damage = describeDamaged(overview.damaged);
+  const formatAmount = createAmountFormat(goals.rows.map(({ current: { value } }) => value));
   return {
     title: `${breakLinks(formatOrigin(site))}: ${formatRange(from, to)}`,
     notes: [

@@ -148,7 +148,7 @@ Deno.test("the page lists goals, each of which leads to the sessions that reach 
       "one of the period before. A goal leads to the sessions that reach it; there, Sources says where they came from.</p>",
   );
   assertEquals([...page.matchAll(/<td>([\d.,]+)<br><span class="note">([\d.,]+)<span/g)].map(([, ...pair]) => pair), [
-    ...[["1", "0"], ["2", "0"], ["21.50", "0"]],
+    ...[["1", "0"], ["2", "0"], ["21.50", "0.00"]],
     ...[["1", "1"], ["1", "1"], ["2.50", "2.50"]],
     ...[["1", "0"], ["1", "0"]],
   ]);

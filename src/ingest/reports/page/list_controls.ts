@@ -13,7 +13,7 @@ import type { Head } from "./list.ts";
 import { PAGE_ROWS } from "./list.ts";
 import type { Page } from "./page.ts";
 import {
-  formatAmount,
+  createAmountFormat,
   formatChange,
   formatCount,
   formatFineRatio,
@@ -127,15 +127,23 @@ export function nameValue({ currency }: Pick<Page, "currency">): string {
   return currency === undefined ? "Value" : `Value, ${currency}`;
 }
 
-/** Writes what stands in these columns. */
-export function listGoalCells(
+/** A row that may stand beside a goal. */
+interface GoalRow {
+  readonly conversion?: Conversion;
+}
+
+/** Creates what writes these columns of a row. */
+export function createGoalCells(
   { query: { goal } }: Page<GoalQuery>,
-  { conversion }: { readonly conversion?: Conversion },
-): readonly string[] {
-  if (goal === undefined) return [];
-  if (conversion === undefined) return ["–", "–", "–"];
-  const { conversions, conversionRate, value } = conversion;
-  return [formatCount(conversions), formatFineRatio(conversionRate), formatAmount(value)];
+  rows: readonly GoalRow[],
+): (row: GoalRow) => readonly string[] {
+  if (goal === undefined) return () => [];
+  const formatAmount = createAmountFormat(rows.map(({ conversion }) => conversion?.value ?? null));
+  return ({ conversion }) => {
+    if (conversion === undefined) return ["–", "–", "–"];
+    const { conversions, conversionRate, value } = conversion;
+    return [formatCount(conversions), formatFineRatio(conversionRate), formatAmount(value)];
+  };
 }
 
 /** Lists the goal's cells of the rows that are left out. */

@@ -92,9 +92,16 @@ export function nameBeside(query: Parameters<typeof countShift>[0]): string {
   return `the same ${what}${days === 1 ? "" : "s"} ${nameThen(query)}`;
 }
 
-/** Writes a sum, most often of money: `7,049.20`, whole ones without decimals; a dash for none. */
-export function formatAmount(value: number | null): string {
-  return formatNumber(value).replace(/\.\d$/, "$&0");
+/**
+ * Creates the format of a column of sums, most often of money: `7,049.20`, whole ones too where another has decimals; a dash
+ * for none.
+ */
+export function createAmountFormat(values: readonly (number | null)[]): (value: number | null) => string {
+  const hasDecimals = values.some((value) => /\.\d+$/.test(formatNumber(value)));
+  return (value) => {
+    const text = formatNumber(value);
+    return hasDecimals ? text.replace(/^-?[\d,]+$/, "$&.0").replace(/\.\d$/, "$&0") : text;
+  };
 }
 
 /** Writes a figure of the period before: `none before` where there is none. */

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import {
-  formatAmount,
+  createAmountFormat,
   formatChange,
   formatCount,
   formatCountOf,
@@ -69,7 +69,11 @@ Deno.test("times and numbers are written for people", () => {
   assertEquals([1, 0.996, 0.0996, 0.0994, 34 / 755, 0.0004, 0, null].map(formatFineRatio), [
     ...["100%", ">99%", "10%", "9.9%", "4.5%", "<0.1%", "0%", "–"],
   ]);
-  assertEquals([7049.27, 6261.8, 6261, 12_000_000.5, -0.1, 0.001, 1e21, null].map(formatAmount), [
-    ...["7,049.27", "6,261.80", "6,261", "12,000,000.50", "-0.10", "0", "1e+21", "–"],
+  const amounts = [7049.27, 6261.8, 6261, 12_000_000.5, -0.1, 0.001, 1e21, null];
+  assertEquals(amounts.map(createAmountFormat(amounts)), [
+    ...["7,049.27", "6,261.80", "6,261.00", "12,000,000.50", "-0.10", "0.00", "1e+21", "–"],
+  ]);
+  assertEquals([6261, -3, 0.001, 1.5e21, null].map(createAmountFormat([6261, 0.001, 1.5e21, null])), [
+    ...["6,261", "-3", "0", "1.5e+21", "–"],
   ]);
 });

@@ -9,11 +9,11 @@ import {
   buildPair,
   buildSearch,
   buildSortHead,
+  createGoalCells,
   describeGoal,
   describeNone,
   describePairs,
   hasEarlier,
-  listGoalCells,
   listGoalHeads,
   listGoalOthers,
 } from "../../page/list_controls.ts";
@@ -29,6 +29,7 @@ type Dimension = AudienceView["dimension"];
 export function buildAudience(page: Page<AudienceQuery>, view: AudienceView): Html {
   const { dimension, rows, count, other } = view;
   const hasBefore = hasEarlier(rows);
+  const listGoalCells = createGoalCells(page, rows);
   return buildList({
     title: "Audience",
     caption: `${describe(view)}; a row leads to their overview${describePairs(page, rows)}${
@@ -47,7 +48,7 @@ export function buildAudience(page: Page<AudienceQuery>, view: AudienceView): Ht
       bar: { full: sessions, aggregate: 0 },
       cells: [
         buildPair(page, { now: sessions, before: before?.sessions, hasBefore }),
-        ...listGoalCells(page, rest),
+        ...listGoalCells(rest),
         buildPair(page, { now: visitors, before: before?.visitors, hasBefore }),
         formatCount(views.full),
         formatRatio(bounceRate),

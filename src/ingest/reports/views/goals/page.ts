@@ -5,7 +5,7 @@ import { buildList, buildRowLink } from "../../page/list.ts";
 import { nameValue } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import { describeStage } from "../../page/stages.ts";
-import { formatAmount, formatCount, formatLabel, formatRatio, nameBeside, nameThen } from "../../page/words.ts";
+import { createAmountFormat, formatCount, formatLabel, formatRatio, nameBeside, nameThen } from "../../page/words.ts";
 import { isProblem } from "../../query/query.ts";
 import { readReturn } from "../../query/stages.ts";
 import type { GoalsView } from "./object.ts";
@@ -29,6 +29,7 @@ export function buildGoals(page: Page, { rows, current, before, compare }: Goals
     const stage = readReturn(event);
     return isProblem(stage) ? undefined : describeStage(stage);
   };
+  const formatAmount = createAmountFormat(rows.flatMap(({ current, before }) => [current.value, before.value]));
   return buildList({
     title: "Goals",
     caption: `Conversion rates are of all visitors with consent: ${formatCount(current.visitors)}, and ${

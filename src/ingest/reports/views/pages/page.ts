@@ -6,11 +6,11 @@ import {
   buildPair,
   buildSearch,
   buildSortHead,
+  createGoalCells,
   describeGoal,
   describeNone,
   describePairs,
   hasEarlier,
-  listGoalCells,
   listGoalHeads,
   listGoalOthers,
 } from "../../page/list_controls.ts";
@@ -24,6 +24,7 @@ import type { PagesQuery, PagesView } from "./object.ts";
 export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
   const { rows, count, other } = view;
   const hasBefore = hasEarlier(rows);
+  const listGoalCells = createGoalCells(page, rows);
   const hasGoal = page.query.goal !== undefined;
   return buildList({
     title: "Pages",
@@ -54,7 +55,7 @@ export function buildPages(page: Page<PagesQuery>, view: PagesView): Html {
       bar: views,
       cells: [
         buildPair(page, { now: countViews(views), before: before ? countViews(before.views) : 0, hasBefore }),
-        ...listGoalCells(page, rest),
+        ...listGoalCells(rest),
         buildPair(page, { now: visitors, before: before?.visitors, hasBefore }),
         formatRatio(consentShare),
         buildCountLink(page, { name: "entry", path, count: entries }),

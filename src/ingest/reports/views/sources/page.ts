@@ -10,11 +10,11 @@ import {
   buildPair,
   buildSearch,
   buildSortHead,
+  createGoalCells,
   describeGoal,
   describeNone,
   describePairs,
   hasEarlier,
-  listGoalCells,
   listGoalHeads,
   listGoalOthers,
 } from "../../page/list_controls.ts";
@@ -41,6 +41,7 @@ const MIDWAY = ". A session that joined midway began after the first page, with 
 export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html {
   const { by, of, rows, count, other } = view;
   const hasBefore = hasEarlier(rows);
+  const listGoalCells = createGoalCells(page, rows);
   // Arrivals before consent have no session: of a site that has nothing else, they are all there is to tell.
   const hasViews = rows.some(({ views }) => views.aggregate > 0);
   const isOfViews = rows.every(({ sessions }) => sessions === 0);
@@ -78,7 +79,7 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
       bar: isOfViews ? views : { full: sessions, aggregate: 0 },
       cells: [
         buildPair(page, { now: sessions, before: before?.sessions, hasBefore }),
-        ...listGoalCells(page, rest),
+        ...listGoalCells(rest),
         buildPair(page, { now: visitors, before: before?.visitors, hasBefore }),
         ...(hasViews ? [formatCount(countViews(views))] : []),
         formatRatio(bounceRate),

@@ -12,18 +12,18 @@ import {
   buildPair,
   buildSearch,
   buildSortHead,
+  createGoalCells,
   describeGoal,
   describeNone,
   describePairs,
   hasEarlier,
-  listGoalCells,
   listGoalHeads,
   listGoalOthers,
   nameValue,
 } from "../../page/list_controls.ts";
 import type { Page } from "../../page/page.ts";
 import {
-  formatAmount,
+  createAmountFormat,
   formatCount,
   formatCountOf,
   formatDuration,
@@ -57,8 +57,9 @@ function buildNames(page: Page<StepsQuery>, view: StepsView): readonly Html[] {
     { title: "Steps", rows: rows.filter((row) => !isAutomatic(row)) },
     { title: "Automatic events", rows: rows.filter(isAutomatic) },
   ].filter((group, index) => group.rows.length > 0 || (rows.length === 0 && index === 0));
-  return groups.map(({ title, rows: listed }, index) =>
-    buildList({
+  return groups.map(({ title, rows: listed }, index) => {
+    const formatAmount = createAmountFormat(listed.map(({ goalValue = null }) => goalValue));
+    return buildList({
       title,
       caption: `By how often they happened; a name leads to the sessions that have it. Pageviews aren't among them${
         others === undefined ? "" : `. ${others}`
@@ -89,8 +90,8 @@ function buildNames(page: Page<StepsQuery>, view: StepsView): readonly Html[] {
         other: other && [formatCount(other.count), NO_VISITORS, "–", ""],
         ...(!isPlain && { pager: buildPager(page, view, "names") }),
       }),
-    })
-  );
+    });
+  });
 }
 
 /** Says what the column of values has, where there is one. */
@@ -153,6 +154,8 @@ function buildValues(page: Page<StepsQuery>, view: StepValuesView): Html {
   const hasBefore = hasEarlier(rows);
   // A goal that is chosen has a value of its own.
   const hasGoal = page.query.goal !== undefined;
+  const listGoalCells = createGoalCells(page, rows);
+  const formatAmount = createAmountFormat(rows.map(({ goalValue = null }) => goalValue));
   const name = formatLabel(step);
   if (key === null) {
     return html`
@@ -178,7 +181,7 @@ function buildValues(page: Page<StepsQuery>, view: StepValuesView): Html {
       ...buildValue(page, { step, key, ...row }),
       cells: [
         buildPair(page, { now: row.count, before: before?.count, hasBefore }),
-        ...listGoalCells(page, conversion === undefined ? {} : { conversion }),
+        ...listGoalCells(conversion === undefined ? {} : { conversion }),
         buildPair(page, { now: row.visitors, before: before?.visitors, hasBefore }),
         ...(hasGoal ? [] : [formatAmount(goalValue)]),
       ],

@@ -129,11 +129,11 @@ Deno.test("createReports() shows what steps and their values are worth by the go
 
   await withPage(await ask(reports, `${RANGE}&view=steps`), (page) => {
     assertEquals(textsOf(page, "thead th"), ["Name", "Times", "Visitors", "Value, EUR", "Chart, values"]);
-    assertEquals(textsOf(page, "tbody td:nth-child(4)"), ["49.50", "–", "3"]);
+    assertEquals(textsOf(page, "tbody td:nth-child(4)"), ["49.50", "–", "3.00"]);
   });
   await withPage(await ask(reports, `${RANGE}&view=steps&step=order&key=plan`), (page) => {
     assertEquals(textsOf(page, "main section:nth-child(2) thead th"), ["plan", "Times", "Visitors", "Value, EUR"]);
-    assertEquals(textsOf(page, "main section:nth-child(2) tbody tr"), ["pro 2149.50", "free 110"]);
+    assertEquals(textsOf(page, "main section:nth-child(2) tbody tr"), ["pro 2149.50", "free 110.00"]);
   });
   const csv = await (await ask(reports, `${RANGE}&view=steps&step=order&key=plan&format=csv`)).text();
   assertEquals(csv.split("\r\n").slice(0, 2), [
