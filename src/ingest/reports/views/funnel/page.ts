@@ -30,6 +30,10 @@ const ORDER_WORDS: Readonly<Record<typeof ORDERS[number], string>> = {
   flexible: "the middle ones in any order",
 };
 
+/** Why the visitors of a page are more in the list of pages. */
+const CONSENT_LATER =
+  "Visitors who consent on a page once it was counted without them are among its visitors in Pages, not in its stage.";
+
 /** Builds the funnel, and the form that asks for another. */
 export function buildFunnel(page: Page<FunnelQuery>, { stages, within, order }: FunnelView): Html {
   const proposals = listProposals(page);
@@ -55,12 +59,15 @@ export function buildFunnel(page: Page<FunnelQuery>, { stages, within, order }: 
     }, proposals)}
   `;
   const ready = buildReadyFunnels(page);
+  const hasPage = page.query.stages.flat().some((event) => "page" in event);
   if (stages.length === 0) return html`<section class="card"><h2>Funnel</h2>${ready}${form}</section>`;
   return buildList({
     title: "Funnel",
     caption: `Visitors with consent. A visitor counts in a stage only after all stages before it, within ${
       WITHIN_WORDS[within]
-    }: a goal of the same step can have more. A visitor who tries several times counts once: by the first attempt that comes furthest, from the earliest event that can begin it. The median time is that since the stage before`,
+    }: a goal of the same step can have more.${
+      hasPage ? ` ${CONSENT_LATER}` : ""
+    } A visitor who tries several times counts once: by the first attempt that comes furthest, from the earliest event that can begin it. The median time is that since the stage before`,
     heads: ["Stage", "Visitors", "Of the first", "Of those\u00a0before", "Median time", "Left here"],
     rows: stages.map(({ visitors, share, medianMs }, index) => ({
       // Of the later stages no filter chooses those who came that far.
