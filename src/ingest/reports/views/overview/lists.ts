@@ -1,3 +1,4 @@
+import { MIDWAY_CHANNEL } from "../../../events/channels.ts";
 import { describeOtherPages } from "../../page/filters.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildFilterLink, buildLink } from "../../page/links.ts";
@@ -12,7 +13,9 @@ import { countViews } from "../../view/spans.ts";
 import type { OverviewView } from "./object.ts";
 
 /** Builds the first rows of the other views, each beside the period before, and with the way to all of them. */
-export function buildLists(page: Page, { lists: { pages, sources, steps, goals } }: OverviewView): Html {
+export function buildLists(page: Page, { current, lists: { pages, sources, steps, goals } }: OverviewView): Html {
+  const midway = current.sessions - current.landings;
+  const hasToldMidway = sources?.rows.some(({ label, sessions }) => label === MIDWAY_CHANNEL && sessions < midway);
   return html`<div class="columns">${
     pages && buildFirst(page, {
       ...{ view: "pages", title: "Pages", noun: "pages", count: pages.count, heads: ["Path", "Views"] },
@@ -25,6 +28,7 @@ export function buildLists(page: Page, { lists: { pages, sources, steps, goals }
   }${
     sources && buildFirst(page, {
       ...{ view: "sources", title: "Sources", noun: "channels", count: sources.count, heads: ["Channel", "Sessions"] },
+      ...hasToldMidway && { remark: ". Of the sessions that joined midway, those that tell a source stand under it" },
       rows: sources.rows.map(({ label, sessions, before }) => ({
         label: buildSourceLink(page, "channel", label),
         figure: { full: sessions, aggregate: 0 },
@@ -85,6 +89,8 @@ interface First extends Pick<List, "title" | "noun" | "count"> {
   /** Names of the columns, but for the change. */
   readonly heads: readonly string[];
   readonly rows: readonly FirstRow[];
+  /** What its caption ends with. */
+  readonly remark?: string;
 }
 
 interface FirstRow extends Pick<ListRow, "label"> {
@@ -98,15 +104,15 @@ interface FirstRow extends Pick<ListRow, "label"> {
   readonly before: number | null;
 }
 
-function buildFirst(page: Page, { view, title, noun, count, heads, rows }: First): Html {
+function buildFirst(page: Page, { view, title, noun, count, heads, rows, remark = "" }: First): Html {
   const hasBefore = hasEarlier(rows);
   const { filters, compare } = page.query;
   const isOpen = page.sections.some(({ name }) => name === view);
   return buildList({
     title,
-    caption: hasBefore
+    caption: (hasBefore
       ? `Change from ${compare === "before" ? "the period before" : nameBeside(page.query)}`
-      : "A row leads to what it has part in",
+      : "A row leads to what it has part in") + remark,
     heads: [...heads, "Change"],
     rows: rows.map(({ label, figure, isPlain = false, cells = [], before }) => ({
       label,

@@ -35,7 +35,7 @@ const OF_WHOM: Readonly<Record<SourcesView["of"], { readonly label: string; read
   },
 };
 
-const MIDWAY = ". A session that joined midway began after the first page, with the consent";
+const MIDWAY = ". Sessions that joined midway began after the first page, with the consent";
 
 /** Builds the list of sources. */
 export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html {
@@ -62,9 +62,9 @@ export function buildSources(page: Page<SourcesQuery>, view: SourcesView): Html 
       hasViews
         ? ". Arrivals are the pageviews that came from there, of both kinds: those before consent name no campaign"
         : ""
-    }${isMidway ? `${MIDWAY}${by === "channel" ? ", and tells no source" : ""}` : ""}${describePairs(page, rows)}${
-      describeGoal(page, "from there")
-    }`,
+    }${isMidway ? `${MIDWAY}${by === "channel" ? "; those of them that tell a source stand under it" : ""}` : ""}${
+      describePairs(page, rows)
+    }${describeGoal(page, "from there")}`,
     heads: [
       buildSortHead(page, nameFilter(toFilterName(by)), "label"),
       buildSortHead(page, "Sessions", "sessions"),

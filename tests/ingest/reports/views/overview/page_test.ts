@@ -107,6 +107,24 @@ Deno.test("createReports() says which sessions were joined midway where there ar
   );
 });
 
+Deno.test("createReports() says why fewer sessions have the channel Joined midway than joined midway", async () => {
+  const silent = { timestamp: NOON, pageUrl: `${SITE}/teas`, sessionId: "s-8" };
+  const told = { timestamp: NOON, pageUrl: `${SITE}/teas?utm_source=news`, sessionId: "s-9" };
+  const captionOf = async (events: readonly (typeof silent)[]): Promise<string | undefined> => {
+    let caption: string | undefined;
+    const joined = events.map((event) => buildEvent({ ...event, name: "$consent" }));
+    await withPage(await ask(await createTestReports([...VISIT, ...joined]), RANGE), (page) => {
+      caption = textsOf(page, "section:has(a[href*='view=sources']) > .caption")[0];
+    });
+    return caption;
+  };
+  const sentence = "Of the sessions that joined midway, those that tell a source stand under it.";
+
+  assertEquals(await captionOf([silent, told]), `Change from the period before. ${sentence}`);
+  assertEquals(await captionOf([silent]), "Change from the period before.");
+  assertEquals(await captionOf([told]), "Change from the period before.");
+});
+
 Deno.test("createReports() says whom the figures are of, and compares them where there are enough", async () => {
   const views = (count: number, day: string, collection: "full" | "aggregate") =>
     Array.from(

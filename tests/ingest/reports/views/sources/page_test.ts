@@ -15,6 +15,11 @@ Deno.test("createReports() has a row for the sessions that joined midway, which 
         const links = [...page.querySelectorAll("main tbody .label a")];
         const link = links.find(({ textContent }) => textContent === "Joined midway")?.getAttribute("href");
         assertEquals([view, new URLSearchParams(link ?? "").get("filter")], [view, filter]);
+        const captions = textsOf(page, "main .caption").filter((text) => text.includes("joined midway"));
+        assertEquals(
+          captions.map((text) => text.includes("; those of them that tell a source stand under it.")),
+          view === "live" ? [] : [by === "channel"],
+        );
       });
     }
   }
