@@ -107,6 +107,11 @@ export function buildConsent(page: Page<ConsentQuery>, view: ConsentView): Html 
       count: view.pageCount,
       noun: "pages",
       pager: describeRest(pages, { count: view.pageCount, noun: "pages" }),
+      after: pages.length < 2 || !page.sections.some(({ name }) => name === "pages")
+        ? undefined
+        : html`<p class="note"><a href="${
+          buildLink(page, { view: "pages", ...BY_CONSENT })
+        }">All pages, those with the least consent first</a></p>`,
     })}${buildList({
       title: "By source",
       caption: `Pageviews that came from elsewhere, and the share with consent${describePairs(page, referrers)}`,
@@ -126,10 +131,6 @@ export function buildConsent(page: Page<ConsentQuery>, view: ConsentView): Html 
         ? undefined
         : html`<p class="note"><a href="${buildLink(page, BY_CONSENT)}">Those with the least consent first</a></p>`,
     })}</div>
-    ${page.sections.some(({ name }) => name === "pages") &&
-      html`<p><a href="${
-        buildLink(page, { view: "pages", ...BY_CONSENT })
-      }">All pages, those with the least consent first</a></p>`}
     <p
       class="note">Nothing is sent after a denial. Refusing the question and ignoring it look the same, so there is no rate of refusals. How many accept is an estimate: a visitor who arrives twice before choosing counts twice, one who signs out (<code>reset()</code>) or whose browser lost the ID is new again, and some consent later than they arrived. There is no estimate without views before consent, or where more consent than arrived.</p>
   `;

@@ -25,6 +25,10 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
       ...["Path", "Views", "With consent", "Referrer", "Arrivals", "With consent"],
     ]);
     assertEquals(searchOf(page, ".columns th[scope=col]:last-child a").get("sort"), "consentShare");
+    assertEquals(textsOf(page, ".columns section > .note a"), [
+      "All pages, those with the least consent first",
+      "Those with the least consent first",
+    ]);
     assertStringIncludes(textsOf(page, "main")[0] ?? "", "there is no rate of refusals");
   });
 });
@@ -69,7 +73,10 @@ Deno.test("createReports() says where the rest of the lists of consent is", asyn
   );
 
   await withPage(await ask(await createTestReports(views), `${RANGE}&view=consent`), (page) => {
-    assertEquals(textsOf(page, ".columns section > p.note"), ["25 of 26 pages; consent.json has more."]);
+    assertEquals(textsOf(page, ".columns section > p.note"), [
+      "25 of 26 pages; consent.json has more.",
+      "All pages, those with the least consent first",
+    ]);
     assertEquals(textsOf(page, ".columns .caption"), [
       "Pageviews, and the share with consent; a page leads to its overview.",
       "Pageviews that came from elsewhere, and the share with consent.",
