@@ -18,6 +18,12 @@ const FIELDS = [
   { name: "userId", label: "User ID (userId of identify())" },
 ] as const;
 
+/** Says that an ID has no event; it may be one of the other field. */
+const NOBODY = {
+  anonymousId: "No visitor has this ID on this site; capitals and blanks count. A user's ID goes into the other field.",
+  userId: "No user has this ID on this site; capitals and blanks count. A visitor's ID goes into the other field.",
+} as const;
+
 /** Builds the form that asks for somebody, and their events. */
 export function buildPerson(page: Page<PersonQuery>, view: PersonView | PersonForm): Html {
   const isWrong = view.of === null && page.isWrong;
@@ -44,10 +50,7 @@ export function buildPerson(page: Page<PersonQuery>, view: PersonView | PersonFo
     <section class="card">
       <h2>${kind} <bdi>${formatLabel(id)}</bdi></h2>
       ${events.length === 0 && page.query.offset === 0
-        ? html`
-          <p
-            class="note">No event of theirs is stored for this site. The id is what the site gives to <code>identify()</code>, or the <code>anonymousId</code> of an event: capitals and blanks count.</p>
-        `
+        ? html`<p class="note">${NOBODY["userId" in of ? "userId" : "anonymousId"]}</p>`
         : html`${buildEvents(page, events)}${buildPager(page, of, events)}${buildFiles(page, of)}${
           buildBrowsers(page, of, events)
         }`}

@@ -60,16 +60,17 @@ Deno.test("createReports() shows the newest 200 events of a person, whose id is 
     assertEquals(textsOf(page, ".choice summary"), ["All that is kept · UTC Change"]);
     assertEquals(textsOf(page, "footer nav a"), []);
   });
-  await withPage(
-    await ask(reports, "?view=person", { ...init, body: new URLSearchParams({ userId: "eve" }) }),
-    (page) => {
-      assertEquals(textsOf(page, "main .note"), [
-        "No event of theirs is stored for this site. The id is what the site gives to identify(), or the anonymousId of " +
-        "an event: capitals and blanks count.",
-      ]);
-      assertEquals(textsOf(page, "main h2"), ["User eve", "Another visitor or user"]);
-    },
-  );
+  for (const [field, kind, other] of [["userId", "user", "visitor"], ["anonymousId", "visitor", "user"]] as const) {
+    await withPage(
+      await ask(reports, "?view=person", { ...init, body: new URLSearchParams({ [field]: "eve" }) }),
+      (page) => {
+        assertEquals(textsOf(page, "main .note"), [
+          `No ${kind} has this ID on this site; capitals and blanks count. A ${other}'s ID goes into the other field.`,
+        ]);
+        assertEquals(textsOf(page, "main h2")[1], "Another visitor or user");
+      },
+    );
+  }
   const signedIn = await createTestReports([buildPageview({ ...ada, timestamp: NOON, userId: "eve" })]);
   await withPage(
     await ask(signedIn, "?view=person", { ...init, body: new URLSearchParams({ userId: "eve" }) }),
