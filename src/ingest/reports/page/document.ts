@@ -131,7 +131,7 @@ td { white-space: nowrap; }
   background: linear-gradient(to left, var(--card) 0.7rem, transparent) right / 1.4rem 100% no-repeat local,
     linear-gradient(to left, var(--edge), transparent) right / 0.7rem 100% no-repeat;
 }
-.scroll th:first-child { position: sticky; left: 0; min-width: 6rem; background: var(--card); }
+.scroll th:first-child { position: sticky; left: 0; min-width: 6.5rem; background: var(--card); }
 .wide th:first-child { min-width: 7rem; }
 .texts th:first-child { min-width: 9rem; }
 .cohorts thead th { white-space: normal; }
