@@ -1,5 +1,6 @@
 /**
- * The views on a ClickHouse.
+ * The views on a ClickHouse. `CLICKHOUSE_HISTORIES` says how many random histories each of its forms counts, 1 by default:
+ * one takes a minute.
  *
  * @module
  */
@@ -13,6 +14,8 @@ import { testReportStore, type WithReportStore } from "../ingest/stores/report_s
 import { storeEvents } from "../ingest/reports/report_store.ts";
 import { ask, at } from "../ingest/reports/visit_fixtures.ts";
 import { type ClickHouseProcess, startClickHouse } from "./clickhouse.ts";
+
+const HISTORIES = Number(Deno.env.get("CLICKHOUSE_HISTORIES") ?? 1);
 
 let server: ClickHouseProcess | undefined;
 
@@ -51,14 +54,14 @@ function openStore({ merges }: { readonly merges: boolean }): WithReportStore {
 
 // A question takes seconds there.
 testReportStore("createClickHouseReader()", openStore({ merges: true }), {
-  numRuns: 2,
+  numRuns: HISTORIES,
   maxQuestions: 1,
   endOnFailure: true,
   knowsBackends: true,
 });
 
 testReportStore("createClickHouseReader(), before merges,", openStore({ merges: false }), {
-  numRuns: 1,
+  numRuns: HISTORIES,
   maxQuestions: 1,
   endOnFailure: true,
   knowsBackends: true,

@@ -1,5 +1,6 @@
 /**
- * The major before today's, where many still use it. It has another name than a test's, so that a run has to ask for it.
+ * The major before today's, where many still use it, and another banner. It has another name than a test's, so that a run
+ * has to ask for it.
  *
  * @module
  */
@@ -10,3 +11,9 @@ testFramework({ name: "Next.js 15", fixture: "next_app", variant: "next_15", key
 testFramework({ name: "Nuxt 3", fixture: "nuxt", variant: "nuxt_3", key: "Nuxt" });
 testFramework({ name: "SvelteKit 2", fixture: "sveltekit", variant: "sveltekit_2", key: "SvelteKit" });
 testFramework({ name: "Astro 5", fixture: "astro", variant: "astro_5", key: "Astro" });
+testFramework({
+  name: "Next.js with the package's banner",
+  fixture: "next_app",
+  variant: "next_banner",
+  key: "Next.js",
+});

@@ -5,7 +5,7 @@ import { type Application, prepareApplication } from "./driver/application.ts";
 import { compareViews } from "./driver/compare_views.ts";
 import { describeEvent } from "./driver/describe_view.ts";
 import { serveDirectory } from "./driver/static_server.ts";
-import { withBrowser, withVisitor } from "./driver/visitor.ts";
+import { repeatStalled, withBrowser, withVisitor } from "./driver/visitor.ts";
 
 interface Form {
   /** Whether the visitor is recognised. */
@@ -91,7 +91,9 @@ async function visit({ browser, directory, consent, views }: Visit): Promise<voi
 }
 
 async function visitBoth(browser: Browser, { directory }: Application, build: string): Promise<void> {
-  await Promise.all(FORMS.map((form) => visit({ ...form, browser, directory: `${directory}/dist/${build}` })));
+  await Promise.all(
+    FORMS.map((form) => repeatStalled(() => visit({ ...form, browser, directory: `${directory}/dist/${build}` }))),
+  );
 }
 
 Deno.test("a redirect that React Router 7 makes in an effect is one view of the page that it leads to", async (t) => {

@@ -4,7 +4,7 @@ import type { IngestServer, ReceivedRequest } from "../../browser/ingest_server.
 import { compareViews } from "./compare_views.ts";
 import { describeEvent, describeExpected } from "./describe_view.ts";
 import { startMailServer } from "./mail_server.ts";
-import { withVisitor } from "./visitor.ts";
+import { repeatStalled, withVisitor } from "./visitor.ts";
 import { type ExpectedView, MAIL_PATH, type Step, WALK } from "./walk.ts";
 
 /** Where full pageviews differ from those of the table, by what the visitor does. */
@@ -42,6 +42,10 @@ const QUIET_MS = 1_500;
 
 /** Takes the walk through a fixture, and compares what the ingest got with what it should have. */
 export async function takeWalk(options: WalkOptions): Promise<void> {
+  await repeatStalled(() => takeOnce(options));
+}
+
+async function takeOnce(options: WalkOptions): Promise<void> {
   const { site, ingest, mode, differences = {}, documents = ROUTED_DOCUMENTS } = options;
   const mail = startMailServer(`${site}${WALK[0].url}`);
   const first = ingest.stored.length;
