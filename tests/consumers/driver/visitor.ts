@@ -13,13 +13,13 @@ export interface VisitorOptions {
   readonly origin: string;
 }
 
-/** Pages read a title one second after they are shown. One whose timers stand still for longer than this may read another. */
-const STALL_MS = 300;
+/** A redirect takes 300 ms at most, and a title is read after a second: a page whose timers stand still may miss both. */
+const STALL_MS = 100;
 
 /** What such a page says to its console. */
 const STALLED = "stood still for ";
 
-const MOST_VISITS = 3;
+const MOST_VISITS = 5;
 
 /** A visit that failed, and of which a page had stood still: the machine was busy with something else. */
 class StalledError extends Error {
