@@ -59,9 +59,6 @@ export const MAX_SITES = 1000;
 /** Most names of a step's properties that are listed. */
 export const MAX_PROPERTY_KEYS = 50;
 
-/** Farther from the Unix epoch than any event, in milliseconds. */
-export const FARTHEST_MS = 9e15;
-
 /** Reads what was stored, for the reports. */
 export interface ReportReader {
   /** Returns the origins that a key has events of, flagged ones included, those with the most events first, at most 1000. */

@@ -1,9 +1,10 @@
 import type { EventColumn } from "../../events/columns.ts";
 import { type PathRules, toPathExpression } from "../../events/path_rules.ts";
 import { listScalarForms } from "../../events/scalars.ts";
+import { hashKey } from "../../platform/digest.ts";
 import { type FilterKind, FILTERS, isAudienceDimension } from "../../ports/report_filters.ts";
-import type { AudienceDimension } from "../../ports/reader.ts";
-import { type FunnelEvent, keepsAggregates, type ReportFilter } from "../../ports/report_query.ts";
+import type { AudienceDimension, CountedEvent } from "../../ports/reader.ts";
+import { type FunnelEvent, keepsAggregates, type ReportFilter, type ReportQuery } from "../../ports/report_query.ts";
 import type { Dialect } from "./engine.ts";
 
 /** Conditions of a query's filters. */
@@ -33,23 +34,31 @@ export function writeConditions(filters: readonly ReportFilter[], options: Condi
   };
 }
 
+/** Writes the condition of a key's events. */
+export async function writeKey({ quote }: Dialect, apiKey: string): Promise<string> {
+  return `key_hash = ${quote(await hashKey(apiKey))}`;
+}
+
+/** Writes the condition of a site's events. */
+export async function writeSite(
+  dialect: Dialect,
+  { apiKey, site }: Pick<ReportQuery, "apiKey" | "site">,
+): Promise<string> {
+  return `${await writeKey(dialect, apiKey)} AND site = ${dialect.quote(site)}`;
+}
+
 /** Joins conditions that hold together. */
 export function joinAll(conditions: readonly string[]): string {
   return conditions.map((condition) => `(${condition})`).join(" AND ") || "1 = 1";
 }
 
 /** Writes the condition of an event that passes a stage of a funnel, or reaches a goal. */
-export function writePoint(event: FunnelEvent, { dialect: { quote }, pathRules }: ConditionOptions): string {
-  if ("page" in event) return `(is_full AND is_view AND page = ${quote(event.page)})`;
-  if ("pages" in event) {
-    return `(is_full AND is_view AND ${writeFit("page", event.pages, { quote, pathRules })})`;
-  }
-  const isNamed = `NOT is_view AND name = ${quote(event.step)}`;
-  if (event.property === undefined) return `(${isNamed})`;
-  // A property that isn't there reads as an empty text, which is no JSON.
-  if (event.property.value === "") return "1 = 0";
-  const forms = listScalarForms(event.property.value).map(quote).join(", ");
-  return `(${isNamed} AND JSONExtractRaw(scalars, ${quote(event.property.key)}) IN (${forms}))`;
+export function writePoint(event: FunnelEvent, { dialect, pathRules }: ConditionOptions): string {
+  if ("page" in event) return `(is_full AND is_view AND page = ${dialect.quote(event.page)})`;
+  if ("pages" in event) return `(is_full AND is_view AND ${writeFit("page", event.pages, { dialect, pathRules })})`;
+  const { step, property } = event;
+  const value = property && { key: property.key, values: [property.value] };
+  return `(${writeStep({ names: [step], ...value }, dialect)})`;
 }
 
 /** Writes the condition of an event that passes any of several. */
@@ -57,15 +66,17 @@ export function writePoints(events: readonly FunnelEvent[], options: ConditionOp
   return events.map((event) => writePoint(event, options)).join(" OR ") || "1 = 0";
 }
 
-/** Writes the condition of a path that fits a pattern. */
-function writeFit(
-  path: string,
-  pattern: string,
-  { quote, pathRules }: Pick<Dialect, "quote"> & Pick<ConditionOptions, "pathRules">,
-): string {
-  const { source, ignoreCase } = toPathExpression(pattern, pathRules);
-  // No path has a line break. With `s`, DuckDB takes what ends with `.*` for a beginning, which it finds faster.
-  return `match(${path}, ${quote(`(?s${ignoreCase ? "i" : ""})${source}`)})`;
+/** A number's JSON begins with a digit or a minus. */
+export const IS_NUMBER = "'^[0-9-]'";
+
+/**
+ * Writes the number that an event is worth: 0 where the property has none, or nothing is summed. It is a fraction always, since
+ * ClickHouse adds up numbers of one type.
+ */
+export function writeWorth({ event, sumOf }: CountedEvent, { quote }: Dialect): string {
+  if (sumOf === undefined || !("step" in event)) return "0e0";
+  const json = `JSONExtractRaw(scalars, ${quote(sumOf)})`;
+  return `if(match(${json}, ${IS_NUMBER}), toFloat64OrZero(${json}), 0)`;
 }
 
 /** The page that a session landed on; empty where it joined midway. */
@@ -88,18 +99,14 @@ function writeColumnLabel({ name, type }: EventColumn): string {
   return `if(${type === "boolean" ? name : `${name} <> 0`}, 'yes', 'no')`;
 }
 
-function writeCondition(
-  { name, values, patterns = [], key = "", step, events = [] }: ReportFilter,
-  options: ConditionOptions,
-): string {
-  const { quote } = options.dialect;
-  const isOneOf = (what: string, texts: readonly string[]): string =>
-    texts.length === 0 ? "1 = 0" : `${what} IN (${texts.map(quote).join(", ")})`;
+function writeCondition(filter: ReportFilter, options: ConditionOptions): string {
+  const { name, values, patterns = [], key, step, events = [] } = filter;
+  const { dialect } = options;
   const isPage = (path: string): string =>
     `(${
-      [isOneOf(path, values), ...patterns.map((pattern) => writeFit(path, pattern, { quote, ...options }))].join(" OR ")
+      [isOneOf(path, values, dialect), ...patterns.map((pattern) => writeFit(path, pattern, options))].join(" OR ")
     })`;
-  if (isAudienceDimension(name)) return isOneOf(writeEventLabel(name), values);
+  if (isAudienceDimension(name)) return isOneOf(writeEventLabel(name), values, dialect);
   switch (name) {
     case "page":
       return isPage("page");
@@ -108,15 +115,42 @@ function writeCondition(
     case "exit":
       return `views > 0 AND ${isPage("last_page")}`;
     case "step":
-      return `NOT is_view AND ${isOneOf("name", values)}`;
-    case "property": {
-      const isOfStep = step === undefined ? "" : ` AND ${isOneOf("name", [step])}`;
-      const jsons = values.filter((value) => value !== "").flatMap(listScalarForms);
-      return `NOT is_view${isOfStep} AND ${isOneOf(`JSONExtractRaw(scalars, ${quote(key)})`, jsons)}`;
-    }
+      return writeStep({ names: values }, dialect);
+    case "property":
+      return writeStep({ key, values, ...step !== undefined && { names: [step] } }, dialect);
     case "goal":
       return writePoints(events, options);
     default:
-      return isOneOf(`session_${name}`, values);
+      return isOneOf(`session_${name}`, values, dialect);
   }
+}
+
+/** Writes the condition of a step: of any name where none is given, and with one of the values of a property if there's a key. */
+function writeStep(
+  { names, key, values = [] }: {
+    readonly names?: readonly string[];
+    readonly key?: string | undefined;
+    /** As JSON. */
+    readonly values?: readonly string[];
+  },
+  dialect: Dialect,
+): string {
+  // A property that isn't there reads as an empty text, which is no JSON.
+  const forms = values.filter((value) => value !== "").flatMap(listScalarForms);
+  return [
+    "NOT is_view",
+    ...(names === undefined ? [] : [isOneOf("name", names, dialect)]),
+    ...(key === undefined ? [] : [isOneOf(`JSONExtractRaw(scalars, ${dialect.quote(key)})`, forms, dialect)]),
+  ].join(" AND ");
+}
+
+function isOneOf(what: string, texts: readonly string[], { quote }: Dialect): string {
+  return texts.length === 0 ? "1 = 0" : `${what} IN (${texts.map(quote).join(", ")})`;
+}
+
+/** Writes the condition of a path that fits a pattern. */
+function writeFit(path: string, pattern: string, { dialect, pathRules }: ConditionOptions): string {
+  const { source, ignoreCase } = toPathExpression(pattern, pathRules);
+  // No path has a line break. With `s`, DuckDB takes what ends with `.*` for a beginning, which it finds faster.
+  return `match(${path}, ${dialect.quote(`(?s${ignoreCase ? "i" : ""})${source}`)})`;
 }

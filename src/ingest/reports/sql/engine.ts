@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Kept } from "./kept.ts";
 
 /** A row of an answer. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -15,25 +16,15 @@ export interface Dialect {
   readonly quantile: (level: number, value: string, condition: string) => string;
 }
 
-/** Tables of what is counted once, see `kept.ts`; each has the columns that its query there returns. */
-export interface KeptTables {
-  readonly sessions: string;
-  readonly visitors: string;
-  readonly owners: string;
-}
-
 /** An engine that has stored events. */
 export interface Engine {
   readonly dialect: Dialect;
   /** Text behind FROM for all events, each once. */
   readonly events: string;
-  /** Tables that are kept beside the events; where they're absent, each query counts anew. */
-  readonly kept?: KeptTables;
-  /**
-   * Runs a query whose answer several queries of a view need; returns what stands behind FROM for its rows. Where it's absent, each
-   * query asks for itself.
-   */
-  share?(sql: string): Promise<string>;
+  /** Names of the tables that are kept beside the events; where they're absent, each query counts anew. */
+  readonly kept?: Readonly<Record<Kept["name"], string>>;
+  /** Returns what stands behind FROM for the rows of a query that several queries of a view need: it may be run once for them. */
+  share(sql: string): Promise<string>;
   /** Runs a query and returns its rows. */
   select(sql: string): Promise<readonly Row[]>;
   /** Runs a query and returns its columns, for answers of many rows. */

@@ -1,10 +1,10 @@
 import type { ReportReader } from "../../ports/reader.ts";
 import type { EventTotals } from "../../ports/report_counts.ts";
-import { writePoint } from "./conditions.ts";
+import { writePoint, writeWorth } from "./conditions.ts";
 import type { Engine, Row } from "./engine.ts";
 import { readParts, writeByPart } from "./parts.ts";
 import { readNumber, readSum, writeSum } from "./rows.ts";
-import { buildTables, NO_WORTH, writeWorth } from "./tables.ts";
+import { buildTables } from "./tables.ts";
 
 /** Counts events of several kinds. */
 export async function readEvents(
@@ -13,18 +13,15 @@ export async function readEvents(
 ): ReturnType<ReportReader["countEvents"]> {
   if (events.length === 0) return [];
   const options = { dialect: engine.dialect, pathRules: query.pathRules };
-  const { definitions } = await buildTables(engine, query, { ofPeople: true });
-  const worths = events.map(({ event, sumOf }) =>
-    writeWorth({ event, ...(sumOf !== undefined && { sumOf }) }, engine.dialect)
-  );
-  const reached = events.flatMap(({ event }, place) => [
-    `${writePoint(event, options)} AS is_${place}`,
-    ...(worths[place] === NO_WORTH ? [] : [`if(is_${place}, ${worths[place]}, 0) AS worth_${place}`]),
+  const definitions = await buildTables(engine, query, { ofPeople: true });
+  const reached = events.flatMap((counted, place) => [
+    `${writePoint(counted.event, options)} AS is_${place}`,
+    `if(is_${place}, ${writeWorth(counted, engine.dialect)}, 0) AS worth_${place}`,
   ]);
-  const counts = events.flatMap((_, place) => [
+  const counts = events.flatMap(({ sumOf }, place) => [
     `countIf(is_${place}) AS count_${place}`,
     `uniqExactIf(person, is_${place} AND person <> 0) AS visitors_${place}`,
-    ...(worths[place] === NO_WORTH ? [] : [`${writeSum(`worth_${place}`)} AS sum_${place}`]),
+    `${sumOf === undefined ? "0" : writeSum(`worth_${place}`)} AS sum_${place}`,
   ]).join(", ");
   const isAny = events.map((_, place) => `is_${place}`).join(" OR ");
   // Only events that reach a goal, which few do; what is asked of an event is costly, and asked once.

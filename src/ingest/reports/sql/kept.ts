@@ -18,7 +18,12 @@ export interface Kept {
   /** The column of the key that tells most rows apart: those that share it are merged anew together. */
   readonly id: "session_hash" | "visitor_hash" | "user_hash";
   /** Writes the query that counts events; `events` is what stands behind FROM. */
-  readonly count: (events: string) => string;
+  readonly count: (events: string, options?: {
+    /** Columns that tell rows apart; the key by default. */
+    readonly by?: readonly string[];
+    /** Further aggregates of the events. */
+    readonly further?: readonly string[];
+  }) => string;
   /** Writes the query that merges rows. */
   readonly merge: (rows: string) => string;
 }
@@ -30,46 +35,23 @@ interface KeptColumn {
   readonly merge: string;
 }
 
-const SOURCE_COLUMNS = STORED_COLUMNS.filter(({ isOfSource }) => isOfSource).map(({ name }) => name);
+/** Keeps an aggregate whose rows are merged by the same one. */
+function keep(aggregate: "min" | "max", name: string, value: string): KeptColumn {
+  return { name, count: `${aggregate}(${value})`, merge: `${aggregate}(p.${name})` };
+}
 
 function keepSum(name: string, count: string): KeptColumn {
   return { name, count: `toInt64(${count})`, merge: `toInt64(sum(p.${name}))` };
 }
 
-function keepLeast(name: string, value: string): KeptColumn {
-  return { name, count: `min(${value})`, merge: `min(p.${name})` };
+/** Keeps what the first event has. */
+function keepFirst(name: string, count: string): KeptColumn {
+  return { name, count, merge: `argMin(p.${name}, p.first_moment)` };
 }
 
-function keepMost(name: string, value: string): KeptColumn {
-  return { name, count: `max(${value})`, merge: `max(p.${name})` };
-}
+const FIRST_MOMENT = keep("min", "first_moment", "moment");
 
-function keepFirst(name: string, value: string, moment: string): KeptColumn {
-  return {
-    name,
-    count: `argMin(${value}, ${moment})`,
-    merge: `argMin(p.${name}, p.${moment === "moment" ? "first_moment" : moment})`,
-  };
-}
-
-/** Columns of a session, but for where it came from. */
-export const SESSION_COLUMNS: readonly KeptColumn[] = [
-  keepLeast("start", "time"),
-  keepMost("finish", "time"),
-  keepSum("events", "count()"),
-  keepSum("views", "countIf(is_view)"),
-  keepSum("steps", `countIf(${FIGURES.ownSteps.sql})`),
-  keepSum("engaged", "sum(engaged_ms)"),
-  keepLeast("first_moment", "moment"),
-  { name: "is_landing", count: FIGURES.landings.sql, merge: "argMin(p.is_landing, p.first_moment)" },
-  keepFirst("first_path", "path", "moment"),
-  keepFirst("session_visitor", "visitor_hash", "moment"),
-  { name: "last_moment", count: "maxIf(moment, is_view)", merge: "max(p.last_moment)" },
-  {
-    ...{ name: "last_path", count: "coalesce(argMaxIf(path, moment, is_view), '')" },
-    merge: "coalesce(argMax(p.last_path, p.last_moment), '')",
-  },
-];
+const SOURCE_COLUMNS = STORED_COLUMNS.filter(({ isOfSource }) => isOfSource).map(({ name }) => name);
 
 const IS_TAGGED = SOURCE_COLUMNS.filter((name) => name.startsWith("utm_")).map((name) => `${name} <> ''`).join(" OR ");
 
@@ -82,21 +64,8 @@ const SOURCE_RANK = `if(${IS_TAGGED}, 0, if(is_arrival OR source_referrer <> '',
 /** Whether an event says where its session came from: few do. */
 const HAS_SOURCE = "source_rank < 2";
 
-/** Where a session came from. */
-export const SOURCE_OF_SESSION: readonly KeptColumn[] = [
-  {
-    ...{ name: "source_moment", count: `minIf(source_moment, ${HAS_SOURCE})`, merge: "min(p.source_moment)" },
-  },
-  { name: "is_from_somewhere", count: `countIf(${HAS_SOURCE}) > 0`, merge: "max(p.is_from_somewhere)" },
-  ...SOURCE_COLUMNS.map((name): KeptColumn => ({
-    ...{ name: `s_${name}`, count: `coalesce(argMinIf(${name}, source_moment, ${HAS_SOURCE}), '')` },
-    merge: `coalesce(argMin(p.s_${name}, p.source_moment), '')`,
-  })),
-];
-
-/** The moments of an event. */
-export const MOMENTS: string = `${FIGURES.moment.sql} AS moment,
-  ${SOURCE_RANK} AS source_rank, ${FIGURES.sources.sql} AS source_moment`;
+const MOMENTS =
+  `${FIGURES.moment.sql} AS moment, ${SOURCE_RANK} AS source_rank, ${FIGURES.sources.sql} AS source_moment`;
 
 function defineKept(
   { name, key, where, columns }: Pick<Kept, "name"> & {
@@ -105,14 +74,14 @@ function defineKept(
     readonly columns: readonly KeptColumn[];
   },
 ): Kept {
-  const list = (by: "count" | "merge"): string => columns.map((column) => `${column[by]} AS ${column.name}`).join(", ");
+  const list = (by: "count" | "merge"): readonly string[] => columns.map((column) => `${column[by]} AS ${column.name}`);
   return {
     name,
     id: key.at(-1) as Kept["id"],
-    count: (events) =>
-      `SELECT ${key.join(", ")}, ${list("count")} FROM (SELECT *, ${MOMENTS} FROM ${events} WHERE ${where}) AS e
-      GROUP BY ${key.join(", ")}`,
-    merge: (rows) => `SELECT ${key.join(", ")}, ${list("merge")} FROM ${rows} AS p GROUP BY ${key.join(", ")}`,
+    count: (events, { by = key, further = [] } = {}) =>
+      `SELECT ${[...by, ...list("count"), ...further].join(", ")}
+      FROM (SELECT *, ${MOMENTS} FROM ${events} WHERE ${where}) AS e GROUP BY ${by.join(", ")}`,
+    merge: (rows) => `SELECT ${[...key, ...list("merge")].join(", ")} FROM ${rows} AS p GROUP BY ${key.join(", ")}`,
   };
 }
 
@@ -121,7 +90,31 @@ export const SESSIONS: Kept = defineKept({
   name: "sessions",
   key: ["key_hash", "site", "flag", "session_hash"],
   where: FIGURES.sessions.sql,
-  columns: [...SESSION_COLUMNS, ...SOURCE_OF_SESSION],
+  columns: [
+    keep("min", "start", "time"),
+    keep("max", "finish", "time"),
+    keepSum("events", "count()"),
+    keepSum("views", "countIf(is_view)"),
+    keepSum("steps", `countIf(${FIGURES.ownSteps.sql})`),
+    keepSum("engaged", "sum(engaged_ms)"),
+    FIRST_MOMENT,
+    keepFirst("is_landing", FIGURES.landings.sql),
+    keepFirst("first_path", "argMin(path, moment)"),
+    keepFirst("session_visitor", "argMin(visitor_hash, moment)"),
+    { name: "last_moment", count: "maxIf(moment, is_view)", merge: "max(p.last_moment)" },
+    {
+      name: "last_path",
+      count: "coalesce(argMaxIf(path, moment, is_view), '')",
+      merge: "coalesce(argMax(p.last_path, p.last_moment), '')",
+    },
+    { name: "source_moment", count: `minIf(source_moment, ${HAS_SOURCE})`, merge: "min(p.source_moment)" },
+    { name: "is_from_somewhere", count: `countIf(${HAS_SOURCE}) > 0`, merge: "max(p.is_from_somewhere)" },
+    ...SOURCE_COLUMNS.map((name): KeptColumn => ({
+      name: `s_${name}`,
+      count: `coalesce(argMinIf(${name}, source_moment, ${HAS_SOURCE}), '')`,
+      merge: `coalesce(argMin(p.s_${name}, p.source_moment), '')`,
+    })),
+  ],
 });
 
 /** Each visitor's first event, with what filters ask of it. */
@@ -130,10 +123,10 @@ export const VISITORS: Kept = defineKept({
   key: ["key_hash", "site", "flag", "visitor_hash"],
   where: `is_full AND ${FIGURES.visitors.sql}`,
   columns: [
-    keepLeast("first_moment", "moment"),
-    keepLeast("first_time", "time"),
+    FIRST_MOMENT,
+    keep("min", "first_time", "time"),
     ...["path", "session_hash", "is_arrival", ...FILTERED_COLUMNS.map(({ name }) => name)].map((name) =>
-      keepFirst(name, name, "moment")
+      keepFirst(name, `argMin(${name}, moment)`)
     ),
   ],
 });
@@ -143,10 +136,7 @@ export const OWNERS: Kept = defineKept({
   name: "owners",
   key: ["key_hash", "user_hash"],
   where: "is_full AND visitor_hash <> 0 AND user_hash <> 0",
-  columns: [
-    keepLeast("first_moment", "moment"),
-    { name: "owner", count: FIGURES.stepVisitor.sql, merge: "argMin(p.owner, p.first_moment)" },
-  ],
+  columns: [FIRST_MOMENT, keepFirst("owner", FIGURES.stepVisitor.sql)],
 });
 
 /** All that can be kept. */

@@ -1,5 +1,5 @@
 import { FIGURES } from "../../events/figures.ts";
-import { type CohortCounts, FARTHEST_MS, type ReportReader } from "../../ports/reader.ts";
+import type { CohortCounts, ReportReader } from "../../ports/reader.ts";
 import type { AcceptanceCounts } from "../../ports/report_counts.ts";
 import { writePoints } from "./conditions.ts";
 import type { Engine } from "./engine.ts";
@@ -14,18 +14,13 @@ export async function readRetention(
 ): Promise<readonly CohortCounts[]> {
   const periods = Math.max(bounds.length - 1, 0);
   if (periods === 0) return [];
-  const { select, dialect, kept } = engine;
-  // Without kept rows, a visitor's first event is looked for in all that is stored.
-  const span = kept === undefined
-    ? { from: -FARTHEST_MS, to: FARTHEST_MS }
-    : { from: bounds[0] ?? 0, to: bounds.at(-1) ?? 0 };
-  const { definitions, firsts } = await buildTables(engine, { ...query, ...span }, { ofPeople: returns !== undefined });
+  const { select, dialect } = engine;
+  const range = { from: bounds[0] ?? 0, to: bounds.at(-1) ?? 0 };
+  const definitions = await buildTables(engine, { ...query, ...range }, { ofPeople: returns !== undefined });
   const isReturn = returns === undefined
     ? FIGURES.sessions.sql
     : `(${writePoints(returns, { dialect, pathRules: query.pathRules })})`;
-  const members = `SELECT visitor_hash, ${
-    writePart("first_time", bounds)
-  } AS cohort FROM (${firsts}) AS f WHERE is_member`;
+  const members = `SELECT visitor_hash, ${writePart("first_time", bounds)} AS cohort FROM chosen_visitors`;
   const [sizes, counts] = await Promise.all([
     select(`${definitions} SELECT cohort, count() AS visitors FROM (${members}) AS m GROUP BY cohort`),
     select(`${definitions} SELECT cohort, period, uniqExact(visitor_hash) AS visitors FROM (
@@ -49,14 +44,12 @@ export async function readAcceptance(
   ...[query, bounds]: Parameters<ReportReader["acceptance"]>
 ): Promise<readonly AcceptanceCounts[]> {
   const { from, to } = query;
-  const span = engine.kept === undefined ? { from: -FARTHEST_MS, to } : { from, to };
-  const { definitions, firsts } = await buildTables(engine, { ...query, ...span });
+  const definitions = await buildTables(engine, query);
   const counted = `(
-    SELECT first_time, 1 AS newly, if(has_arrived, 1, 0) AS arrivals FROM (${firsts}) AS f
-    WHERE is_member AND first_time >= ${from} AND first_time < ${to}
+    SELECT first_time, 1 AS newly, if(is_arrival, 1, 0) AS arrivals FROM chosen_visitors
+    WHERE first_time >= ${from} AND first_time < ${to}
     UNION ALL
-    SELECT time AS first_time, 0 AS newly, 1 AS arrivals FROM chosen_events
-    WHERE NOT is_full AND is_arrival AND time >= ${from} AND time < ${to}
+    SELECT time AS first_time, 0 AS newly, 1 AS arrivals FROM chosen_events WHERE NOT is_full AND is_arrival
   )`;
   const counts = "sum(newly) AS newly, sum(arrivals) AS arrivals";
   const rows = await engine.select(

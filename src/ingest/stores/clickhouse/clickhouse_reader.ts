@@ -12,9 +12,10 @@ const CLICKHOUSE: Dialect = {
 
 /**
  * A name is that of a column first, as in other engines, and of what is selected after that. Filters that a join makes while
- * it runs lose a column of some queries ("Not found column in block", 26.7).
+ * it runs lose a column of some queries ("Not found column in block", 26.7). A sum beyond all numbers comes as a text.
  */
-const READING = "prefer_column_name_to_alias = 1, enable_join_runtime_filters = 0";
+const READING =
+  "prefer_column_name_to_alias = 1, enable_join_runtime_filters = 0, output_format_json_quote_denormals = 1";
 
 /**
  * Connects to a ClickHouse that a loader fills, and creates the reader of its reports. Its counts are exact, also while
@@ -46,6 +47,7 @@ export async function createClickHouseReader(options: ClickHouseOptions): Promis
   }
   const engine: Engine = {
     ...{ dialect: CLICKHOUSE, events: `${EVENTS_TABLE} FINAL`, close },
+    share: (sql) => Promise.resolve(`(${sql})`),
     select: (sql) => select(`${sql} ${EXACTLY}, ${READING}`),
     async selectColumns(sql) {
       const rows = await engine.select(sql);

@@ -21,7 +21,6 @@ export const MACROS: readonly string[] = [
   "intDiv(a, b) AS a // b",
   "toInt64(x) AS CAST(x AS BIGINT)",
   "toInt128(x) AS CAST(x AS HUGEINT)",
-  "toString(x) AS CAST(x AS VARCHAR)",
   "toFloat64OrZero(x) AS coalesce(TRY_CAST(x AS DOUBLE), 0)",
   "startsWith(x, y) AS starts_with(x, y)",
   "match(x, y) AS regexp_matches(x, y)",
