@@ -17,7 +17,7 @@ interface ListParts {
 /**
  * Defines the tables of a list, all with the `label` of its rows: `listed_events` and `listed_sessions` are those of them that the
  * filters choose, and `listed_visits` the pairs of a row and a session, each once, and once more for a page that the session ends
- * with.
+ * with. Of visitors' first sessions, `first_sessions` has the labels, and the listed ones have their own.
  */
 export function defineList(
   list: ConvertedList,
@@ -52,36 +52,32 @@ export function defineList(
       ];
     }
     case "sources": {
-      const isOfLanding = list.by === "landing";
-      const [ofEvent, ofSession] = isOfLanding
+      const [ofEvent, ofSession] = list.by === "landing"
         ? ["page", LANDING_PAGE]
         : [labels.ofEvent(list.by), `session_${list.by}`];
-      if (list.of === "session") {
-        return [
-          `listed_events AS (SELECT *, ${ofEvent} AS label FROM chosen_events WHERE is_arrival)`,
-          `listed_sessions AS (SELECT *, ${ofSession} AS label FROM chosen_sessions)`,
-          ofSessions,
-        ];
-      }
-      // What has no visitor, or one without a session, stands under its own label.
-      const label = (own: string): string => `if(coalesce(first_visitor, 0) <> 0, first_label, ${own}) AS label`;
+      const own = [
+        `listed_events AS (SELECT *, ${ofEvent} AS label FROM chosen_events WHERE is_arrival)`,
+        `listed_sessions AS (SELECT *, ${ofSession} AS label FROM chosen_sessions)`,
+      ];
+      if (list.of === "session") return [...own, ofSessions];
       return [
+        ...own,
         `first_sessions AS (
           SELECT session_visitor AS first_visitor, argMin(${ofSession}, first_moment) AS first_label
           FROM ${everySession} AS a WHERE session_visitor <> 0 GROUP BY session_visitor
         )`,
-        `listed_events AS (
-          SELECT e.*, ${label(ofEvent)} FROM chosen_events AS e
-          LEFT JOIN first_sessions AS f ON e.visitor_hash = f.first_visitor WHERE is_full AND is_arrival
+        `listed_visits AS (
+          SELECT ${writeFirstLabel("s.label")} AS label, s.session_hash AS visit, 1 = 0 AS is_exit
+          FROM listed_sessions AS s LEFT JOIN first_sessions AS f ON s.session_visitor = f.first_visitor
         )`,
-        `listed_sessions AS (
-          SELECT s.*, ${label(ofSession)} FROM chosen_sessions AS s
-          LEFT JOIN first_sessions AS f ON s.session_visitor = f.first_visitor
-        )`,
-        ofSessions,
       ];
     }
   }
+}
+
+/** Writes the label of a visitor's first session. What has no visitor, or one without a session, stands under its own label. */
+export function writeFirstLabel(own: string): string {
+  return `if(coalesce(first_visitor, 0) <> 0, first_label, ${own})`;
 }
 
 /** Defines `conversions`: how often the sessions of each row of a list reach a goal, what that is worth, and the exits without it. */

@@ -3,9 +3,26 @@ import type { ConvertedList, SourcesColumn } from "../../ports/reader.ts";
 import type { Listed, SourceCounts } from "../../ports/report_counts.ts";
 import type { ListChoice, ReportQuery } from "../../ports/report_query.ts";
 import type { Engine, Row } from "./engine.ts";
+import { writeFirstLabel } from "./list_tables.ts";
 import { readList } from "./lists.ts";
 import { readNumber, readNumbers, readViews, VIEWS } from "./rows.ts";
 import { buildTables } from "./tables.ts";
+
+/** Groups by own labels and visitors first: ClickHouse counts all sessions of the site for each join with their firsts. */
+const OF_FIRST = `
+  SELECT label, sum(views) AS views_full, 0 AS views_aggregate, uniqExactIf(visitor, visitor <> 0 AND visits > 0) AS visitors,
+    sum(visits) AS sessions, sum(landed) AS landings, sum(bounced) AS bounces
+  FROM (
+    SELECT ${writeFirstLabel("own")} AS label, visitor, views, visits, landed, bounced FROM (
+      SELECT label AS own, visitor_hash AS visitor, count() AS views, 0 AS visits, 0 AS landed, 0 AS bounced
+      FROM listed_events WHERE is_full GROUP BY own, visitor
+      UNION ALL
+      SELECT label AS own, session_visitor AS visitor, 0 AS views, count() AS visits, countIf(is_landing) AS landed,
+        countIf(is_bounce) AS bounced
+      FROM listed_sessions GROUP BY own, visitor
+    ) AS o LEFT JOIN first_sessions AS f ON o.visitor = f.first_visitor
+  ) AS counted GROUP BY label
+`;
 
 /** Counts sources, landing pages, or people by what they come with. Sessions that have several labels count under each. */
 export async function readSources(
@@ -19,7 +36,7 @@ export async function readSources(
   const isOfSources = list.list === "sources";
   const ofEvents = isOfSources ? "0" : `uniqExactIf(visitor_hash, ${FIGURES.visitors.sql})`;
   const ofSessions = isOfSources ? "uniqExactIf(session_visitor, session_visitor <> 0)" : "0";
-  const from = `
+  const counted = `
     SELECT label, sum(views_full) AS views_full, sum(views_aggregate) AS views_aggregate, sum(visitors) AS visitors,
       sum(sessions) AS sessions, sum(landings) AS landings, sum(bounces) AS bounces
     FROM (
@@ -31,6 +48,7 @@ export async function readSources(
       FROM listed_sessions GROUP BY label
     ) AS counted GROUP BY label HAVING sum(views_full) + sum(views_aggregate) + sum(visitors) + sum(sessions) > 0
   `;
+  const from = list.list === "sources" && list.of === "first" ? OF_FIRST : counted;
   return await readList<SourcesColumn, SourceCounts>(engine, { definitions, from, rows, choice }, {
     sums: ["views_full", "views_aggregate", "sessions", "landings", "bounces"],
     order: "sessions DESC, views_full + views_aggregate DESC, label",
