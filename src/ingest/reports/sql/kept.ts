@@ -64,6 +64,11 @@ const SOURCE_RANK = `if(${IS_TAGGED}, 0, if(is_arrival OR source_referrer <> '',
 /** Whether an event says where its session came from: few do. */
 const HAS_SOURCE = "source_rank < 2";
 
+/** Writes what the event has that says where its session came from. */
+export function writeOfSource(value: string): string {
+  return `coalesce(argMinIf(${value}, source_moment, ${HAS_SOURCE}), '')`;
+}
+
 const MOMENTS =
   `${FIGURES.moment.sql} AS moment, ${SOURCE_RANK} AS source_rank, ${FIGURES.sources.sql} AS source_moment`;
 
@@ -111,7 +116,7 @@ export const SESSIONS: Kept = defineKept({
     { name: "is_from_somewhere", count: `countIf(${HAS_SOURCE}) > 0`, merge: "max(p.is_from_somewhere)" },
     ...SOURCE_COLUMNS.map((name): KeptColumn => ({
       name: `s_${name}`,
-      count: `coalesce(argMinIf(${name}, source_moment, ${HAS_SOURCE}), '')`,
+      count: writeOfSource(name),
       merge: `coalesce(argMin(p.s_${name}, p.source_moment), '')`,
     })),
   ],

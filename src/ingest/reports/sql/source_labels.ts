@@ -8,8 +8,8 @@ export interface SourceLabels {
   readonly definitions: readonly string[];
   /** Writes the label of an event. */
   readonly ofEvent: (name: SourceDimension) => string;
-  /** Writes the label of a session. */
-  readonly ofSession: (name: SourceDimension) => string;
+  /** Writes the label of a session. `told` is that of the event that says where it came from, by default its columns say so. */
+  readonly ofSession: (name: SourceDimension, told?: string) => string;
 }
 
 /** Columns that say where an event came from, but for whether it has a campaign. */
@@ -44,8 +44,8 @@ export async function writeSourceLabels(
     definitions,
     ofEvent: (name) => write(name, ""),
     // Of one that joined midway, nothing tells a source.
-    ofSession: (name) =>
-      `if(is_from_somewhere, ${write(name, "s_")}, ${quote(name === "channel" ? MIDWAY_CHANNEL : "")})`,
+    ofSession: (name, told = write(name, "s_")) =>
+      `if(is_from_somewhere, ${told}, ${quote(name === "channel" ? MIDWAY_CHANNEL : "")})`,
   };
 }
 

@@ -4,7 +4,7 @@ import type { ConvertedList, CountedEvent } from "../../ports/reader.ts";
 import { type ReportQuery, SOURCE_DIMENSIONS, TRAFFIC_FLAGS } from "../../ports/report_query.ts";
 import { joinAll, writeConditions, writeKey, writeSite } from "./conditions.ts";
 import type { Engine } from "./engine.ts";
-import { SESSIONS, VISITORS } from "./kept.ts";
+import { SESSIONS, VISITORS, writeOfSource } from "./kept.ts";
 import { defineConversions, defineList } from "./list_tables.ts";
 import { hasBackendSteps, writeOwned, writeRows } from "./owned_events.ts";
 import { writeSourceLabels } from "./source_labels.ts";
@@ -88,17 +88,21 @@ export async function buildTables(
     return `session_hash IN (SELECT visit FROM ${await share(`${withEvents} ${visits}`)} AS f)`;
   }));
   const [happened, haveChosen] = [found.slice(0, ofSomeEvent.length), found.slice(ofSomeEvent.length)];
-  const further = asked.map((condition, place) => `max(${condition}) AS has_${place}`);
+  // In the same pass, the label of one event takes less than the columns that it is written of.
+  const further = [
+    ...asked.map((condition, place) => `max(${condition}) AS has_${place}`),
+    ...dimensions.map((name) => `${writeOfSource(labels.ofEvent(name))} AS told_${name}`),
+  ];
   const sessions = isOnePass
     ? `(${SESSIONS.count("nearby_events", { by: [SESSIONS.id], further })})`
     : writeRows(engine, SESSIONS, kept === undefined ? around : ofSite);
   const isNear = hasBackends ? [] : [`finish >= ${from}`, `start < ${to}`];
-  const describe = (rows: string): string => {
+  const describe = (rows: string, isTold = false): string => {
     const columns = [
       `${FIGURES.bounceRate.sql} AS is_bounce`,
       `${paths.of("first_path")} AS first_page`,
       `${paths.of("last_path")} AS last_page`,
-      ...dimensions.map((name) => `${labels.ofSession(name)} AS session_${name}`),
+      ...dimensions.map((name) => `${labels.ofSession(name, isTold ? `told_${name}` : undefined)} AS session_${name}`),
     ];
     const joins = `${paths.join("first_path")} ${paths.join("last_path")}`;
     return `(SELECT s.*, ${columns.join(", ")} FROM ${rows} AS s ${joins})`;
@@ -109,7 +113,7 @@ export async function buildTables(
   const isChosen = joinAll([...ofEvents, ...isOfChosenSession]);
   const definitions = [
     `all_sessions AS (
-      SELECT * FROM ${describe(sessions)} AS d WHERE ${joinAll([...isNear, ...ofSessions, ...happened])}
+      SELECT * FROM ${describe(sessions, isOnePass)} AS d WHERE ${joinAll([...isNear, ...ofSessions, ...happened])}
     )`,
     `chosen_sessions AS (
       SELECT * FROM all_sessions WHERE ${joinAll([`start >= ${from}`, `start < ${to}`, ...haveChosen])}
