@@ -82,11 +82,14 @@ export async function buildTables(
   const isOnePass = kept === undefined && !hasBackends;
   const isOfSession = joinAll([FIGURES.sessions.sql, ...ofEvents]);
   const asked = [...ofSomeEvent, ...(ofEvents.length === 0 ? [] : [isOfSession])];
-  const found = await Promise.all(asked.map(async (condition, place) => {
-    if (isOnePass) return `has_${place}`;
+  const found: string[] = [];
+  for (const [place, condition] of asked.entries()) {
     const visits = `SELECT DISTINCT visit FROM nearby_events WHERE visit <> 0 AND (${condition})`;
-    return `session_hash IN (SELECT visit FROM ${await share(`${withEvents} ${visits}`)} AS f)`;
-  }));
+    // One after the other: none may be left running where another fails, since the transaction of all of them ends then.
+    found.push(
+      isOnePass ? `has_${place}` : `session_hash IN (SELECT visit FROM ${await share(`${withEvents} ${visits}`)} AS f)`,
+    );
+  }
   const [happened, haveChosen] = [found.slice(0, ofSomeEvent.length), found.slice(ofSomeEvent.length)];
   // In the same pass, the label of one event takes less than the columns that it is written of.
   const further = [
