@@ -32,7 +32,7 @@ const ORDER_WORDS: Readonly<Record<typeof ORDERS[number], string>> = {
 
 /** Why the visitors of a page are more in the list of pages. */
 const CONSENT_LATER =
-  "Visitors who consent on a page once it was counted without them are among its visitors in Pages, not in its stage.";
+  "Visitors who consent on a page after it was counted without them are among its visitors in Pages, but haven't passed its stage.";
 
 /** Builds the funnel, and the form that asks for another. */
 export function buildFunnel(page: Page<FunnelQuery>, { stages, within, order }: FunnelView): Html {

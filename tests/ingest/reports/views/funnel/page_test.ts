@@ -29,9 +29,9 @@ Deno.test("createReports() shows of each stage of a funnel the share of the firs
   await withPage(await ask(reports, stages("/*", "signup", "order", "purchase", "signup")), (page) => {
     assertEquals(textsOf(page, "main .caption"), [
       "Visitors with consent. A visitor counts in a stage only after all stages before it, within one session: a goal of the " +
-      "same step can have more. Visitors who consent on a page once it was counted without them are among its visitors in " +
-      "Pages, not in its stage. A visitor who tries several times counts once: by the first attempt that comes furthest, " +
-      "from the earliest event that can begin it. The median time is that since the stage before.",
+      "same step can have more. Visitors who consent on a page after it was counted without them are among its visitors in " +
+      "Pages, but haven't passed its stage. A visitor who tries several times counts once: by the first attempt that comes " +
+      "furthest, from the earliest event that can begin it. The median time is that since the stage before.",
     ]);
     assertEquals(textsOf(page, "thead th"), [
       "Stage",
