@@ -141,9 +141,11 @@ async function write(times: readonly ViewTime[]): Promise<void> {
 async function awaitMerges(server: ClickHouseProcess, database: string): Promise<void> {
   const read = async (count: string): Promise<number> =>
     Number((await server.select(database, `SELECT ${count} AS found`))[0]?.found);
-  for (let quietS = 0; quietS < QUIET_S; quietS++) {
+  let quietS = 0;
+  while (quietS < QUIET_S) {
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    if (await read("count() FROM system.merges WHERE database = currentDatabase()") > 0) quietS = -1;
+    const merges = await read("count() FROM system.merges WHERE database = currentDatabase()");
+    quietS = merges > 0 ? 0 : quietS + 1;
   }
   const parts = await read("count() FROM system.parts WHERE active AND database = currentDatabase()");
   console.log(`merged into ${parts} parts`);
