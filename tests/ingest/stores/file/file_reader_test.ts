@@ -1,11 +1,13 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import type * as duckdb from "@duckdb/node-api";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { ReaderFault, type ReportReader } from "../../../../src/ingest/ports/reader.ts";
 import { createThreadReader, type FileReaderCalls } from "../../../../src/ingest/stores/file/file_reader.ts";
 import type { Thread } from "../../../../src/ingest/threads/thread.ts";
 import { openDuckDb } from "../../../../src/ingest/stores/file/duckdb.ts";
+import { FILE_EVENTS } from "../../../../src/ingest/stores/file/file_events.ts";
 import { openLiveEvents } from "../../../../src/ingest/stores/file/live_events.ts";
 import { queryFolder } from "../../../../src/ingest/stores/file/query_folder.ts";
 import { toSealedPath } from "../../../../src/ingest/stores/file/follow_folder.ts";
@@ -318,6 +320,50 @@ Deno.test("openDuckDb() compresses what changes have left, while somebody reads"
     assertEquals([counts, all, after < before / 2], [[100_000, 100_000], 120_000, true], `${before}, then ${after}`);
   }));
 
+/** Loads DuckDB as it is, but for what happens after each of its statements. */
+async function watchDuckDb(onStatement: (sql: string) => Promise<void> | void): Promise<typeof duckdb> {
+  const real = await import("@duckdb/node-api");
+  return {
+    ...real,
+    DuckDBInstance: new Proxy(real.DuckDBInstance, {
+      get: (target, name) =>
+        name !== "create" ? Reflect.get(target, name) : async (...args: Parameters<typeof target.create>) => {
+          const instance = await target.create(...args);
+          const connect = instance.connect.bind(instance);
+          instance.connect = async () => {
+            const connection = await connect();
+            const run = connection.run.bind(connection);
+            connection.run = async (...given) => {
+              const result = await run(...given);
+              await onStatement(given[0]);
+              return result;
+            };
+            return connection;
+          };
+          return instance;
+        },
+    }),
+  };
+}
+
+Deno.test("openLiveEvents() compresses what it keeps once as many events as a file has were counted, and not before", () =>
+  withFileStore(async ({ sink, folder }) => {
+    let checkpoints = 0;
+    const live = await openLiveEvents({
+      folder,
+      load: () => watchDuckDb((sql) => void (checkpoints += Number(sql.startsWith("CHECKPOINT")))),
+    });
+    const counts: number[] = [];
+    for (const events of [FILE_EVENTS / 2, FILE_EVENTS / 2, 1]) {
+      await storeEvents(sink, Array.from({ length: events }, () => at("10:00")));
+      await live.refresh();
+      counts.push(checkpoints);
+    }
+    await live.close();
+
+    assertEquals(counts, [0, 1, 1]);
+  }));
+
 Deno.test("openLiveEvents() counts nobody who was erased while it counted", () =>
   withFileStore(async ({ sink, seal, data, folder }) => {
     await storeEvents(sink, [
@@ -325,36 +371,13 @@ Deno.test("openLiveEvents() counts nobody who was erased while it counted", () =
       at("10:00", { session: "s-2", visitor: "v-2" }),
     ]);
     await seal();
-    const real = await import("@duckdb/node-api");
     let isErased = false;
-    // DuckDB as it is, but for what happens once the file was counted.
     const eraseBetween = async (sql: string): Promise<void> => {
       if (isErased || !sql.startsWith("DROP TABLE stale")) return;
       isErased = true;
       await data.erase({ apiKey: KEY, userId: "ada" });
     };
-    const wrapped: typeof real = {
-      ...real,
-      DuckDBInstance: new Proxy(real.DuckDBInstance, {
-        get: (target, name) =>
-          name !== "create" ? Reflect.get(target, name) : async (...args: Parameters<typeof target.create>) => {
-            const instance = await target.create(...args);
-            const connect = instance.connect.bind(instance);
-            instance.connect = async () => {
-              const connection = await connect();
-              const run = connection.run.bind(connection);
-              connection.run = async (...given) => {
-                const result = await run(...given);
-                await eraseBetween(given[0]);
-                return result;
-              };
-              return connection;
-            };
-            return instance;
-          },
-      }),
-    };
-    const live = await openLiveEvents({ folder, load: () => Promise.resolve(wrapped) });
+    const live = await openLiveEvents({ folder, load: () => watchDuckDb(eraseBetween) });
     await live.refresh();
     await live.refresh();
     const connection = await live.connect();
