@@ -25,7 +25,7 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer, isCut }: {
       event.hasCopy ||= hasCopy;
     }
   } else if (status === 401) {
-    const { epoch } = tab; // an init() may come meanwhile
+    const { restarts } = tab; // an init() may come meanwhile
     const excuse = (): void => {
       // Where storage refuses, what the page adopted is in its memory alone.
       const own = world.ledger.events.filter((event) => event.tab === tab.number || world.isDisturbed);
@@ -35,7 +35,7 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer, isCut }: {
     tab.isReadingRefusal = true;
     void readRefusal(answer).then(() => {
       tab.isReadingRefusal = false;
-      if (epoch !== tab.epoch || !isItsOwn() || isCut()) return;
+      if (restarts !== tab.restarts || !isItsOwn() || isCut()) return;
       tab.isStopped = true;
       excuse(); // what was captured while the page read it
     });

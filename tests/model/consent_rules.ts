@@ -107,6 +107,7 @@ export function startEpoch(world: World, tab: Tab): void {
   const before = tab.known;
   tab.known = tab.client.getConsent();
   tab.epoch++;
+  if (before !== "pending" || tab.known !== "granted") tab.restarts++;
   tab.lastOrder = -1;
   tab.readySinceMs = elapsed(world);
   if (tab.known === before) return;

@@ -40,6 +40,7 @@ export async function openTab(world: World, rules: RequestRules, options: OpenOp
     owners: new Set(),
     readySinceMs: 0,
     epoch: 0,
+    restarts: 0,
     lastOrder: -1,
     waiting: [],
     navigations: 0,
@@ -70,6 +71,7 @@ export async function initTab(world: World, tab: Tab, next: Settings): Promise<v
   }
   tab.settings = settings;
   tab.isStopped = false;
+  tab.restarts++;
   tab.hasMet = false;
   tab.users = [null];
   await changeConsent(world, tab, { state: settings.consent, call: () => tab.client.init(configOf(settings)) });

@@ -71,6 +71,8 @@ export interface Tab {
   leaseEndMs?: number | undefined;
   /** Counts up with every change of consent or settings. */
   epoch: number;
+  /** Counts up with every such change but a grant, which ends no answer that is being read. */
+  restarts: number;
   /** Order of the event that it sent last for the first time, in this epoch. */
   lastOrder: number;
   /** Steps that wait for the page to be shown. */
