@@ -69,6 +69,10 @@ export async function initTab(world: World, tab: Tab, next: Settings): Promise<v
   if (isOther && world.access !== "open") {
     for (const event of world.ledger.events) event.reason ??= "another account without storage";
   }
+  if (tab.isReadingRefusal) {
+    // It may have stopped by now, and dropped what came while it read; each drop is counted.
+    for (const event of world.ledger.events) if (event.tab === tab.number) event.reason ??= "401";
+  }
   tab.settings = settings;
   tab.isStopped = false;
   tab.restarts++;
