@@ -19,7 +19,7 @@ export interface Captured {
   /** Titles that its page may have had when it was taken; of a pageview, up to when it's settled. */
   titles: readonly string[];
   /** Users whom it may name. */
-  readonly users: readonly (string | null)[];
+  users: readonly (string | null)[];
   /** Batch that it was last sent in. */
   batchId?: string;
   /** Whether it may be sent in another one: after 413. */

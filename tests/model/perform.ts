@@ -106,6 +106,9 @@ function call(world: World, tab: Tab, name: PlainCall): void {
     if (tab.phase === "prerendering") return; // it would stand for the pageview that the ledger counts on
     world.ledger.allowView(pathOf(tab));
     world.unlisted++;
+    // Where the page's own view was dropped while it read that its key is refused, this one stands for it.
+    const own = tab.isReadingRefusal ? world.ledger.events.filter(({ key }) => key === pathOf(tab)) : [];
+    for (const event of own) event.users = [...event.users, ...tab.users];
     light(tab, client.page);
   } else {
     const startMs = elapsed(world);
