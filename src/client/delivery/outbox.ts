@@ -46,7 +46,7 @@ export interface OutboxParts {
 
 /** Creates the outbox of a page. It touches nothing until it's used. */
 export const createOutbox: (parts: OutboxParts, environment: PageEnvironment) => Outbox = ((parts, environment) => {
-  const { storage } = environment;
+  const storage = environment.storage;
   /** Numbers of saved events by batch ID: no Map, since a page may have something else under that name. */
   const counts: Record<string, number> = {};
   /** The name under which the page owns entries. */
@@ -92,8 +92,9 @@ export const createOutbox: (parts: OutboxParts, environment: PageEnvironment) =>
       for (const key of storage.keys(ENTRY_PREFIX)) {
         const [target = "", id = "", owner] = key.slice(ENTRY_PREFIX.length).split(".");
         const leaseKey = LEASE_PREFIX + owner;
-        if (owner === self && counts[id]) continue;
-        const leftMs = owner === self ? 0 : Number(storage.get(leaseKey)) - nowMs;
+        const isOwn = owner === self;
+        if (isOwn && counts[id]) continue;
+        const leftMs = isOwn ? 0 : Number(storage.get(leaseKey)) - nowMs;
         // A lease that lasts longer than any can was taken before the clock was set back.
         if (leftMs > 0 && leftMs <= LEASE_MS) {
           again(leftMs);
@@ -103,12 +104,14 @@ export const createOutbox: (parts: OutboxParts, environment: PageEnvironment) =>
           again(0);
           break;
         }
-        if (owner !== self) storage.remove(leaseKey); // its own holds for what it has in memory, too
+        if (!isOwn) storage.remove(leaseKey); // its own holds for what it has in memory, too
         const events = `${storage.get(key)}`.split("\n");
         // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
         const batch = attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
         const isSendable = batch && !batch.isAggregate && isId(id) && /^[\w.+-]+$/.test(batch.version) &&
-          nowMs - batch.timeMs < MAX_AGE_MS;
+          nowMs - batch.timeMs < MAX_AGE_MS &&
+          // A hidden page whose batch was adopted saves it again with each attempt.
+          (counts[id] ?? 0) < events.length;
         if (!isSendable) storage.remove(key);
         else if (target === parts.config.account) {
           // What can't be saved anew stays where it is, until something of this page's is delivered. Memory takes the rest.

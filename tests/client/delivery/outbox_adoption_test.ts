@@ -135,6 +135,23 @@ Deno.test("what a hidden page saved is another page's soon: it may go without an
   for (const { client } of [first, second]) client.close();
 });
 
+Deno.test("pages take a hidden one's batch once each, however often that one saves it in an outage", async () => {
+  let turn = 0;
+  const browser = createTestBrowser({ random: () => (turn += 0.3) % 1 });
+  const [hidden, second, third] = [1, 2, 3].map(() => startVisit({}, { browser }));
+  browser.respond("hang");
+  hidden?.page.hide();
+  hidden?.client.step("a");
+  await browser.advance(600_000);
+
+  second?.client.setConsent("denied");
+  await browser.settle();
+
+  const drops = [hidden, second, third].map((visit) => visit?.client.drops());
+  assertEquals(drops, [{ consent: 1 }, { consent: 1 }, { consent: 1 }]);
+  for (const visit of [hidden, second, third]) visit?.client.close();
+});
+
 Deno.test("a page back from a long sleep sends what it has, though another page delivered it: the ingest knows its ids", async () => {
   const first = startVisit();
   const { browser } = first;
