@@ -12,7 +12,7 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer, isCut }: {
   readonly isCut: () => boolean;
 }): void {
   const { status, retryAfterMs = 0 } = answer;
-  const { url, batchId, events, amount, isAggregate } = sent;
+  const { url, batchId, events, amount, isAggregate, restarts } = sent;
   // What is for another account, or lost its consent, tells nothing of this page's link.
   const isItsOwn = (): boolean => url === endpointOf(tab.settings.account) && (isAggregate || isGranted(tab));
   if (status >= 200 && status < 300) {
@@ -25,7 +25,6 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer, isCut }: {
       event.hasCopy ||= hasCopy;
     }
   } else if (status === 401) {
-    const { restarts } = tab; // an init() may come meanwhile
     const excuse = (): void => {
       // Where storage refuses, what the page adopted is in its memory alone.
       const own = world.ledger.events.filter((event) => event.tab === tab.number || world.isDisturbed);
@@ -35,8 +34,10 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer, isCut }: {
     tab.isReadingRefusal = true;
     void readRefusal(answer).then(() => {
       tab.isReadingRefusal = false;
-      if (restarts !== tab.restarts || !isItsOwn() || isCut()) return;
-      tab.isStopped = true;
+      const isGone = tab.phase === "gone"; // perhaps after it read
+      if (!isGone && (!isItsOwn() || isCut())) return;
+      if (!isGone && restarts === tab.restarts) tab.isStopped = true;
+      else tab.mayBeStopped = true;
       excuse(); // what was captured while the page read it
     });
   } else if (status === 413) {

@@ -98,6 +98,9 @@ export function noteReturn(world: World, tab: Tab): void {
   } else if (tab.known === "granted" && stored !== tab.sleptWith) {
     world.statistics.count("seen: somebody else found on return");
     tab.users = isSure ? [null] : [...tab.users, null];
+    // The visitor before has on the device alone what waits, and nothing there where storage refused.
+    const own = world.isDisturbed ? world.ledger.events.filter((event) => event.tab === tab.number) : [];
+    for (const event of own) event.reason ??= "somebody else without storage";
   }
   startEpoch(world, tab);
 }
@@ -115,6 +118,5 @@ export function startEpoch(world: World, tab: Tab): void {
   tab.awaitsEvent = false;
   if (tab.known !== "denied") return;
   tab.users = [null];
-  tab.isStopped = false;
   tab.heldUntilMs = 0;
 }

@@ -71,6 +71,28 @@ const INIT_BESIDE_REFUSAL: readonly Command[] = [
   { do: "step", tab: 0, amount: 1, size: 0 },
 ];
 
+/** The same, and the page may stop after the `init()`: it asked for the answer before. */
+const STOP_AFTER_INIT: readonly Command[] = [
+  {
+    do: "open",
+    settings: { account: 0, consent: "granted", mode: false, maxBatchSize: 50, flushInterval: 0 },
+    isPrerendering: false,
+    tracksHide: false,
+  },
+  { do: "server", next: [], then: "413 over 1" },
+  { do: "step", tab: 0, amount: 7, size: 0 },
+  { do: "hide", tab: 0 },
+  { do: "server", next: ["202", "401"], then: "202" },
+  { do: "identify", tab: 0 },
+  { do: "server", next: [], then: "202" },
+  {
+    do: "init",
+    tab: 0,
+    settings: { account: 0, consent: "granted", mode: false, maxBatchSize: 1, flushInterval: 0 },
+  },
+  { do: "poison", tab: 0 },
+];
+
 Deno.test("property: whatever happens, no event is lost or invented, and nothing outruns consent", async () => {
   const statistics = createStatistics();
   const longRuns = Deno.env.get("MODEL_RUNS");
@@ -89,7 +111,10 @@ Deno.test("property: whatever happens, no event is lost or invented, and nothing
       }
       assertEquals(world.violations, []);
     }),
-    { numRuns: Number(longRuns ?? QUICK_RUNS), examples: [[GRANT_BESIDE_REFUSAL, 0], [INIT_BESIDE_REFUSAL, 0]] },
+    {
+      numRuns: Number(longRuns ?? QUICK_RUNS),
+      examples: [GRANT_BESIDE_REFUSAL, INIT_BESIDE_REFUSAL, STOP_AFTER_INIT].map((commands) => [commands, 0]),
+    },
   );
 
   if (longRuns) console.log(statistics.format());

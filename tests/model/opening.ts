@@ -5,7 +5,7 @@ import { changeConsent, enforce } from "./consent_rules.ts";
 import { observe } from "./observe.ts";
 import type { RequestRules } from "./request_rules.ts";
 import { configOf, pathOf, type Settings, SITE, type Tab } from "./tab.ts";
-import { capture, elapsed, isGranted, pass, type World } from "./world.ts";
+import { aliveTabs, capture, elapsed, isGranted, pass, type World } from "./world.ts";
 
 /** How a tab is opened. */
 export interface OpenOptions {
@@ -34,6 +34,7 @@ export async function openTab(world: World, rules: RequestRules, options: OpenOp
     isLight: false,
     hasMet: false,
     isStopped: false,
+    mayBeStopped: false,
     isReadingRefusal: false,
     heldUntilMs: 0,
     inFlight: new Set(),
@@ -47,6 +48,7 @@ export async function openTab(world: World, rules: RequestRules, options: OpenOp
     isVisible: !isPrerendering,
     isViewSeen: false,
     users: [null],
+    signsOut: false,
     awaitsEvent: false,
     clearedMs: -Infinity,
     title: "",
@@ -65,7 +67,7 @@ export async function initTab(world: World, tab: Tab, next: Settings): Promise<v
   const settings = tab.phase === "prerendering" ? { ...next, account: tab.settings.account } : next;
   const isOther = settings.account !== tab.settings.account;
   if (isOther) world.ledger.allowView(pathOf(tab));
-  if (isOther || tab.isStopped || tab.isReadingRefusal) tab.heldUntilMs = 0;
+  if (isOther || tab.isStopped || tab.mayBeStopped || tab.isReadingRefusal) tab.heldUntilMs = 0;
   if (isOther && world.access !== "open") {
     for (const event of world.ledger.events) event.reason ??= "another account without storage";
   }
@@ -75,6 +77,7 @@ export async function initTab(world: World, tab: Tab, next: Settings): Promise<v
   }
   tab.settings = settings;
   tab.isStopped = false;
+  tab.mayBeStopped = false;
   tab.restarts++;
   tab.hasMet = false;
   tab.users = [null];
@@ -89,6 +92,10 @@ export async function activateTab(world: World, tab: Tab): Promise<void> {
   tab.readySinceMs = elapsed(world);
   const orNobody = (users: Tab["users"]): Tab["users"] => [...users, null]; // who may have signed out in front
   tab.users = orNobody(tab.users);
+  for (const other of tab.signsOut ? aliveTabs(world) : []) {
+    other.users = orNobody(other.users);
+    other.isViewSeen = false;
+  }
   for (const waiting of isGranted(tab) ? tab.waiting : []) {
     capture(world, tab, { ...waiting, users: orNobody(waiting.users) });
   }

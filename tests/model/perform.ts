@@ -74,7 +74,7 @@ async function poison(world: World, tab: Tab): Promise<void> {
     await pass(world, POISON_ROUND_MS);
   }
   server.poison(false);
-  const isSending = !world.isOffline && tab.phase === "active" && isGranted(tab) && !tab.isStopped;
+  const isSending = !world.isOffline && tab.phase === "active" && isGranted(tab) && !tab.isStopped && !tab.mayBeStopped;
   const isHeldUp = !ledger.events.slice(first).some(({ id }) => server.stored.has(`${id}`));
   if (isSending && isHeldUp) violations.push(`one batch holds up all others of tab ${tab.number}`);
 }
@@ -99,16 +99,22 @@ function call(world: World, tab: Tab, name: PlainCall): void {
     tab.users = [null];
     tab.hasMet = false;
     tab.awaitsEvent = false;
-    if (isGranted(tab)) world.signOuts = [...world.signOuts, { tab, epoch: tab.epoch }];
-    for (const other of aliveTabs(world)) if (other !== tab) other.users = [...other.users, null];
+    tab.signsOut ||= tab.phase === "prerendering";
+    if (isGranted(tab)) world.signOuts = [...world.signOuts, { tab, epoch: tab.epoch, isHidden: false }];
+    for (const other of aliveTabs(world)) {
+      if (other === tab) continue;
+      other.users = [...other.users, null];
+      other.isViewSeen = false; // its pageview is settled as it hears of that
+    }
     client.reset();
   } else if (name === "page") {
     if (tab.phase === "prerendering") return; // it would stand for the pageview that the ledger counts on
     world.ledger.allowView(pathOf(tab));
     world.unlisted++;
-    // Where the page's own view was dropped while it read that its key is refused, this one stands for it.
-    const own = tab.isReadingRefusal ? world.ledger.events.filter(({ key }) => key === pathOf(tab)) : [];
-    for (const event of own) event.users = [...event.users, ...tab.users];
+    for (const own of world.ledger.events.filter(({ key }) => key === pathOf(tab))) {
+      // It's told from the page's own view by its time, and stands for one that was dropped as the key was refused.
+      if (tab.isReadingRefusal || own.timeMs === world.browser.now()) own.users = [...own.users, ...tab.users];
+    }
     light(tab, client.page);
   } else {
     const startMs = elapsed(world);
@@ -160,6 +166,9 @@ async function turn(world: World, tab: Tab, name: Turn): Promise<void> {
   if (name === "show" || name === "hide") {
     if (tab.phase !== "active") return;
     if (name === "hide" && tab.isVisible) tab.openView = undefined;
+    if (name === "hide") {
+      world.signOuts = world.signOuts.map((each) => each.tab === tab ? { ...each, isHidden: true } : each);
+    }
     tab.isVisible = name === "show";
     return page[name]();
   }

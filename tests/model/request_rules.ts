@@ -19,6 +19,8 @@ export interface Sent {
   readonly events: readonly Captured[];
   /** How many events it has. */
   readonly amount: number;
+  /** How often its page had started anew: a refusal of what a page sent before doesn't stop it. */
+  readonly restarts: number;
 }
 
 /** What a batch was when it was first sent. */
@@ -129,11 +131,12 @@ export function createRequestRules(world: World): RequestRules {
     judge(tab, request) {
       const { url, body: text, keepalive } = request;
       const { batchId } = JSON.parse(text);
+      const { restarts } = tab;
       statistics.count(keepalive ? "seen: a request with keepalive" : "seen: a request without keepalive");
       const checked = checkBody(new TextEncoder().encode(text));
       if ("status" in checked) {
         violations.push(`an invalid body: ${JSON.stringify(checked)}`);
-        return { url, batchId, isAggregate: false, events: [], amount: 0 };
+        return { url, batchId, isAggregate: false, events: [], amount: 0, restarts };
       }
       const { collection, payload: { events } } = checked;
       const isAggregate = collection === "aggregate";
@@ -148,10 +151,10 @@ export function createRequestRules(world: World): RequestRules {
       if (isAggregate) {
         statistics.count("seen: an aggregate request");
         for (const event of events) judgeView(event);
-        return { url, batchId, isAggregate, events: [], amount: events.length };
+        return { url, batchId, isAggregate, events: [], amount: events.length, restarts };
       }
       const captured = events.flatMap((event) => judgeFull(tab, event, request) ?? []);
-      return { url, batchId, isAggregate, events: captured, amount: events.length };
+      return { url, batchId, isAggregate, events: captured, amount: events.length, restarts };
     },
   };
 }

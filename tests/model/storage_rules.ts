@@ -14,7 +14,8 @@ const RENEWAL_MS = LEASE_MS / 2;
 
 /** Notes that a page goes, before it does. */
 export function noteLeaving(world: World, tab: Tab, isCrash: boolean): void {
-  const isFarewell = !isCrash && isGranted(tab);
+  // One that stopped has let go of what it saved.
+  const isFarewell = !isCrash && isGranted(tab) && !tab.isStopped && !tab.mayBeStopped;
   tab.leaseEndMs ??= elapsed(world) + (isFarewell ? EXIT_LEASE_MS : LEASE_MS);
   // What was under way by then isn't saved again.
   if (elapsed(world) - tab.clearedMs <= RENEWAL_MS) tab.clearedMs = Infinity;
@@ -35,7 +36,7 @@ export function checkAdoption(world: World): void {
     const [event] = eventsOf(entry).flatMap(({ name }) => world.ledger.find(name) ?? []);
     if (!event || owner?.leaseEndMs === undefined) continue;
     for (const tab of aliveTabs(world)) {
-      const isAble = tab.phase === "active" && isGranted(tab) && !tab.isStopped;
+      const isAble = tab.phase === "active" && isGranted(tab) && !tab.isStopped && !tab.mayBeStopped;
       if (!isAble || tab.settings.account !== event.account) continue;
       // It has the batch: what another page saved of it too waits.
       if (entries.some((each) => each.batchId === batchId && tab.owners.has(each.owner))) continue;
@@ -55,6 +56,7 @@ export function noteClear(world: World, tab: Tab): void {
   tab.hasMet = false; // it goes on as it is, but nothing on the device can tell it of a denial
   for (const other of aliveTabs(world)) {
     other.clearedMs = elapsed(world);
+    other.isViewSeen = false;
     if (other === tab || other.phase !== "active" || !isGranted(other)) continue;
     other.users = other.hasMet ? [null] : [...other.users, null];
     other.hasMet = false;

@@ -57,6 +57,8 @@ export interface Tab {
   hasMet: boolean;
   /** Whether the ingest turned its key away. */
   isStopped: boolean;
+  /** Whether it may have stopped, or not: it started anew between a request and its refusal. */
+  mayBeStopped: boolean;
   /** Whether it may be reading that the ingest turned it away: an `init()` finds it stopped, or not yet. */
   isReadingRefusal: boolean;
   /** Until when a `Retry-After` holds its queue, by the time that passed. */
@@ -83,6 +85,8 @@ export interface Tab {
   isVisible: boolean;
   /** Users whom its next event may name. */
   users: readonly (string | null)[];
+  /** Whether the visitor signed out before it was shown: the other pages hear of it then. */
+  signsOut: boolean;
   /** Whether the site cleared its storage, and it reads the visitor with the next event. */
   awaitsEvent: boolean;
   /** What was stored of the visitor when it fell asleep. */
@@ -93,7 +97,7 @@ export interface Tab {
   title: string;
   /** Its pageview that awaits a title. */
   openView?: Captured | undefined;
-  /** Whether the tab was visible when that began: what begins in a hidden tab is settled at once. */
+  /** Whether nothing settles that before its title is there: what begins in a hidden tab is settled at once. */
   isViewSeen: boolean;
 }
 

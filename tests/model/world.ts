@@ -53,6 +53,8 @@ export interface SignOut {
   readonly tab: Tab;
   /** Epoch of that tab. */
   readonly epoch: number;
+  /** Whether the tab was hidden since: the others may hear of it before they identify somebody, or after. */
+  readonly isHidden: boolean;
 }
 
 /** Creates a world without a tab. */
@@ -120,12 +122,12 @@ export interface CaptureOptions {
 /** Enters an event that a tab takes now. */
 export function capture(world: World, tab: Tab, options: CaptureOptions): Captured | undefined {
   const { key, account = tab.settings.account, title = tab.title, users = tab.users } = options;
-  const { number, epoch, isStopped } = tab;
+  const { number, epoch, isStopped, mayBeStopped } = tab;
   const { browser, ledger } = world;
   const call = { elapsedMs: elapsed(world), timeMs: browser.now(), titles: [title], users };
   const event = ledger.capture({ key, tab: number, epoch, account, ...call });
   tab.awaitsEvent = false;
-  if (event && isStopped) event.reason = "stopped";
+  if (event && (isStopped || mayBeStopped)) event.reason = "stopped";
   // It may join a batch that is old already.
   if (event && world.hasAged) event.reason = "old";
   return event;
@@ -145,7 +147,9 @@ export function pathOfView(context: EventContext | undefined): string {
 export async function pass(world: World, durationMs: number): Promise<void> {
   const active = aliveTabs(world).filter((tab) => tab.phase === "active" && isGranted(tab));
   const known = active.filter(({ hasMet }) => hasMet);
-  const isHeard = world.signOuts.some(({ tab, epoch }) => active.includes(tab) && tab.epoch === epoch);
+  const isHeard = world.signOuts.some(({ tab, epoch, isHidden }) =>
+    active.includes(tab) && tab.epoch === epoch && !isHidden
+  );
   const others = (tab: Tab): readonly SignOut[] => world.signOuts.filter((signOut) => signOut.tab !== tab);
   for (const tab of aliveTabs(world)) {
     if (!others(tab).length) continue;
