@@ -1,6 +1,6 @@
 import { later } from "./base/attempt.ts";
 import { LEASE_PREFIX, VISITOR_KEY } from "./base/keys.ts";
-import { EXIT_MS } from "./base/limits.ts";
+import { EXIT_LEASE_MS, EXIT_MS } from "./base/limits.ts";
 import type { Capture } from "./capture/capture.ts";
 import type { Finisher } from "./capture/finisher.ts";
 import type { Pageviews } from "./capture/pageviews.ts";
@@ -51,7 +51,7 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
   const follow = ({ key, newValue, oldValue }: StorageChange): void => {
     if (!parts.consent.wants("granted")) return;
     if (key?.startsWith(LEASE_PREFIX)) parts.delivery.look();
-    if (key !== null && key !== VISITOR_KEY) return;
+    if (key && key !== VISITOR_KEY) return;
     if (key && !newValue) return parts.consent.change("denied");
     const isOther = parts.consent.is()
       ? parts.visitor.isOther() // without a key a storage was cleared: where that was the site's, it's no denial
@@ -93,7 +93,8 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
   const life: PageLife = {
     hide() {
       if (parts.consent.is("granted")) {
-        parts.outbox.setGone(true); // first, since Firefox may stop the handler midway, or give a page no other event
+        // First, since Firefox may stop the handler midway, or give a page no other event.
+        parts.outbox.setGone(page.elapsed() + EXIT_LEASE_MS);
         parts.visitor.meet(); // a page that sleeps without an identifier could miss a denial
       }
       leave();
@@ -111,7 +112,7 @@ export const createPageLife: (parts: PageLifeParts, page: PageEnvironment) => Pa
       stopListeningToStorage?.(); // anew: a document that is opened anew loses every listener
       stopListeningToStorage = page.listenToStorage(follow);
       if (!parts.consent.is()) return;
-      parts.outbox.setGone(isLeaving());
+      if (!isLeaving()) parts.outbox.setGone(0);
       parts.visitor.meet();
     }) satisfies PageLife["meet"],
     stop() {

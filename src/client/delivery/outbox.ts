@@ -34,8 +34,11 @@ export interface Outbox {
    * @param again Hears in how many milliseconds there may be more: a lease of another page ends, or the list is long.
    */
   find(known: readonly Batch[], again: (delayMs: number) => void): readonly Batch[];
-  /** Says whether the page may be gone: then its lease ends soon, so that another page delivers what is left. */
-  setGone(isGone: boolean): void;
+  /**
+   * Says until when, by `elapsed()`, the page may be gone: its lease ends soon, so that another page delivers what is left. A
+   * page that saves later lives on, hidden, and keeps that to itself. 0 says that it's shown.
+   */
+  setGone(untilMs: number): void;
 }
 
 /** Parts that an outbox works with. */
@@ -45,31 +48,35 @@ export interface OutboxParts {
 }
 
 /** Creates the outbox of a page. It touches nothing until it's used. */
-export const createOutbox: (parts: OutboxParts, environment: PageEnvironment) => Outbox = ((parts, environment) => {
-  const storage = environment.storage;
+export const createOutbox: (parts: OutboxParts, page: PageEnvironment) => Outbox = ((parts, page) => {
+  const storage = page.storage;
   /** Numbers of saved events by batch ID: no Map, since a page may have something else under that name. */
   const counts: Record<string, number> = {};
   /** The name under which the page owns entries. */
   let self = "";
-  let leaseMs = LEASE_MS;
+  let goneUntilMs = 0;
 
   const keyOf = ({ account, id }: Batch): string => {
-    self ||= environment.randomId();
+    self ||= page.randomId();
     return `${ENTRY_PREFIX}${account}.${id}.${self}`;
   };
   const renew = (): void => {
-    if (Object.keys(counts)[0]) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
+    if (Object.keys(counts)[0]) {
+      storage.set(LEASE_PREFIX + self, `${page.now() + (page.elapsed() < goneUntilMs ? EXIT_LEASE_MS : LEASE_MS)}`);
+    }
   };
   const outbox: Outbox = {
     save(batches) {
       if (!batches[0]) return; // what the page let go of is another page's soon
-      const onDevice = Object.fromEntries(storage.keys(ENTRY_PREFIX).map((key) => [key, true]));
+      const onDevice: Record<string, string> = Object.fromEntries(
+        storage.keys(ENTRY_PREFIX).map((key) => key.split(".").slice(5)),
+      );
       let room = MAX_OUTBOX_BYTES;
       for (const batch of [...batches].reverse().sort((a, b) => b.timeMs - a.timeMs)) {
         room -= batch.bytes;
         if (room < 0) outbox.remove(batch);
-        // The site may have erased it, or another page took it.
-        else if (counts[batch.id] !== batch.events.length || !onDevice[keyOf(batch)]) {
+        // The site may have erased it. Where another page took it, the device has it under that one's name.
+        else if (!onDevice[batch.id] || (counts[batch.id] ?? 0) < batch.events.length) {
           if (storage.set(keyOf(batch), batch.events.join("\n"))) counts[batch.id] = batch.events.length;
         }
       }
@@ -85,12 +92,12 @@ export const createOutbox: (parts: OutboxParts, environment: PageEnvironment) =>
     },
     find(known, again) {
       const batches: Batch[] = [];
-      const nowMs = environment.now();
+      const nowMs = page.now();
       let room = MAX_OUTBOX_BYTES;
       for (const { bytes } of known) room -= bytes;
       let spare = MAX_OUTBOX_BYTES;
       for (const key of storage.keys(ENTRY_PREFIX)) {
-        const [target = "", id = "", owner] = key.slice(ENTRY_PREFIX.length).split(".");
+        const [target = "", id = "", owner] = key.split(".").slice(4);
         const leaseKey = LEASE_PREFIX + owner;
         const isOwn = owner === self;
         if (isOwn && counts[id]) continue;
@@ -110,7 +117,7 @@ export const createOutbox: (parts: OutboxParts, environment: PageEnvironment) =>
         const batch = attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
         const isSendable = batch && !batch.isAggregate && isId(id) && /^[\w.+-]+$/.test(batch.version) &&
           nowMs - batch.timeMs < MAX_AGE_MS &&
-          // A hidden page whose batch was adopted saves it again with each attempt.
+          // What the page has itself, another one took while this one slept.
           (counts[id] ?? 0) < events.length;
         if (!isSendable) storage.remove(key);
         else if (target === parts.config.account) {
@@ -127,9 +134,9 @@ export const createOutbox: (parts: OutboxParts, environment: PageEnvironment) =>
       }
       return batches;
     },
-    setGone(isGone) {
-      if ((leaseMs < LEASE_MS) === isGone) return;
-      leaseMs = isGone ? EXIT_LEASE_MS : LEASE_MS;
+    setGone(untilMs) {
+      if (untilMs === goneUntilMs) return;
+      goneUntilMs = untilMs;
       renew();
     },
   };

@@ -135,21 +135,85 @@ Deno.test("what a hidden page saved is another page's soon: it may go without an
   for (const { client } of [first, second]) client.close();
 });
 
-Deno.test("pages take a hidden one's batch once each, however often that one saves it in an outage", async () => {
+Deno.test("what hidden pages have is sent twice at most when an outage is over: by them, and by who took it", async () => {
   let turn = 0;
   const browser = createTestBrowser({ random: () => (turn += 0.3) % 1 });
-  const [hidden, second, third] = [1, 2, 3].map(() => startVisit({}, { browser }));
+  const visits = [1, 2, 3, 4].map(() => startVisit({}, { browser }));
   browser.respond("hang");
-  hidden?.page.hide();
-  hidden?.client.step("a");
+  for (const { client, page } of visits.slice(1)) {
+    client.step("a");
+    await browser.advance(6000);
+    page.hide();
+    await browser.advance(6000);
+  }
+  browser.respond({ status: 503 });
   await browser.advance(600_000);
 
-  second?.client.setConsent("denied");
+  browser.respond({ status: 202 });
+  await browser.advance(600_000);
+
+  const counts = Object.groupBy(browser.events, ({ id }) => id);
+  assertEquals(Object.values(counts).map((each) => (each?.length ?? 0) <= 2), [true, true, true]);
+  for (const { client } of visits) client.close();
+});
+
+Deno.test("what another page took of a hidden one is on the device once, under the name of that other page", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  const second = startVisit({}, { browser });
+  browser.respond("hang");
+  first.client.step("a");
+  await browser.advance(6000);
+  const [own] = entryKeys(browser);
+  first.page.hide();
+  await browser.advance(5000);
+  const [taken] = entryKeys(browser);
+
+  await browser.advance(60_000);
+
+  assertEquals([own === taken, entryKeys(browser)], [false, [taken]]);
+  for (const { client } of [first, second]) client.close();
+});
+
+Deno.test("a page takes what a hidden one saves once, however rare the timers are by which that one says that it lives", async () => {
+  const browser = createTestBrowser();
+  const { page, vendor } = openPage({ browser });
+  const { setTimer } = page.environment;
+  page.environment.setTimer = (callback, delayMs) => setTimer(callback, Math.max(delayMs, 60_000));
+  vendor.init({ apiKey: "pk_test", flushInterval: 3_600_000 });
+  const other = startVisit({}, { browser });
+  browser.respond("hang");
+  vendor.step("a");
+  await browser.advance(180_000);
+  vendor.step("b"); // joins the batch that the other page took
+  page.hide();
+  await browser.advance(1_200_000);
+
+  const saved = savedNames(browser);
+  other.client.setConsent("denied");
   await browser.settle();
 
-  const drops = [hidden, second, third].map((visit) => visit?.client.drops());
-  assertEquals(drops, [{ consent: 1 }, { consent: 1 }, { consent: 1 }]);
-  for (const visit of [hidden, second, third]) visit?.client.close();
+  assertEquals([saved, other.client.drops()], [["a", "b"], { consent: 3 }]); // "a", then both
+  for (const client of [vendor, other.client]) client.close();
+});
+
+Deno.test("tabs that sleep in turns in an outage take a batch of each other once", async () => {
+  const browser = createTestBrowser();
+  const visits = [1, 2].map(() => startVisit({}, { browser }));
+  browser.respond("hang");
+  for (const { client } of visits) client.step("a");
+  for (const { page } of [...visits, ...visits, ...visits]) {
+    page.freeze();
+    await browser.advance(60_000);
+    page.restore();
+    await browser.advance(1000);
+  }
+
+  visits[0]?.client.setConsent("denied");
+  await browser.settle();
+
+  assertEquals(visits.map(({ client }) => client.drops()), [{ consent: 2 }, { consent: 2 }]);
+  for (const { client } of visits) client.close();
 });
 
 Deno.test("a page back from a long sleep sends what it has, though another page delivered it: the ingest knows its ids", async () => {
