@@ -63,5 +63,6 @@ Deno.test("createFileSink() rejects while another process keeps the folder locke
     await sink.close();
 
     assertEquals(result, { accepted: 1, duplicates: 0, events: [STORED] });
-    assert(longestMs < 500, `nothing else ran for ${longestMs} ms`);
+    // Where the wait for the lock is this thread's, nothing else runs for 10 s.
+    assert(longestMs < 2_500, `nothing else ran for ${longestMs} ms`);
   }));
