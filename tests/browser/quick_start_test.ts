@@ -62,7 +62,7 @@ browserTest("README's quick start shows its banner within the window of a long p
   const box = await page.getByRole("button", { name: "Accept" }).boundingBox();
   const height = await page.evaluate(() => innerHeight);
   assert(box && box.y >= 0 && box.y + box.height <= height, `${box?.y} of ${height}`);
-  await page.getByRole("button", { name: "Decline" }).click({ timeout: 2000 });
+  await page.getByRole("button", { name: "Decline" }).click();
 });
 
 browserTest("README's quick start leaves whoever presses Decline alone", async (stage) => {
