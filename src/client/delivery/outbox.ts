@@ -31,7 +31,8 @@ export interface Outbox {
    * Gives away what nobody owns any more of the account in force, as far as there is room beside the batches that the page
    * has. It's the page's own now, in memory: save it in the same task. Removes what is unreadable or too old.
    *
-   * @param again Hears in how many milliseconds there may be more: a lease of another page ends, or the list is long.
+   * @param again Hears in how many milliseconds there may be more: a lease of another page ends, what the page has may be
+   * delivered, or the list is long.
    */
   find(known: readonly Batch[], again: (delayMs: number) => void): readonly Batch[];
   /**
@@ -99,9 +100,12 @@ export const createOutbox: (parts: OutboxParts, page: PageEnvironment) => Outbox
       for (const key of storage.keys(ENTRY_PREFIX)) {
         const [target = "", id = "", owner] = key.split(".").slice(4);
         const leaseKey = LEASE_PREFIX + owner;
-        const isOwn = owner === self;
-        if (isOwn && counts[id]) continue;
-        const leftMs = isOwn ? 0 : Number(storage.get(leaseKey)) - nowMs;
+        // What the page has itself stays: its own entry, and one of another page that took the batch, or may have more of it.
+        const leftMs = known.some((each) => each.id === id)
+          ? LEASE_MS
+          : owner === self
+          ? 0
+          : Number(storage.get(leaseKey)) - nowMs;
         // A lease that lasts longer than any can was taken before the clock was set back.
         if (leftMs > 0 && leftMs <= LEASE_MS) {
           again(leftMs);
@@ -111,14 +115,12 @@ export const createOutbox: (parts: OutboxParts, page: PageEnvironment) => Outbox
           again(0);
           break;
         }
-        if (!isOwn) storage.remove(leaseKey); // its own holds for what it has in memory, too
+        if (owner !== self) storage.remove(leaseKey); // its own holds for what it has in memory, too
         const events = `${storage.get(key)}`.split("\n");
         // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
         const batch = attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
         const isSendable = batch && !batch.isAggregate && isId(id) && /^[\w.+-]+$/.test(batch.version) &&
-          nowMs - batch.timeMs < MAX_AGE_MS &&
-          // What the page has itself, another one took while this one slept.
-          (counts[id] ?? 0) < events.length;
+          nowMs - batch.timeMs < MAX_AGE_MS;
         if (!isSendable) storage.remove(key);
         else if (target === parts.config.account) {
           // What can't be saved anew stays where it is, until something of this page's is delivered. Memory takes the rest.
