@@ -71,7 +71,8 @@ testBoth("bounds what a sender holds open behind nginx, and nobody else", async 
   await ingest.end();
 
   assert(waiting <= 100, `${waiting} bodies wait`);
-  assert(Math.max(...times) < 2_000, `${Math.max(...times)} ms`);
+  // Behind a body that stalls, one would wait for the 5 s that this has.
+  assert(Math.max(...times) < 4_000, `${Math.max(...times)} ms`);
 });
 
 /** Takes all file descriptors of an ingest, and gives them back after a while. */
