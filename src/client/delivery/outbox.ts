@@ -59,7 +59,7 @@ export const createOutbox: (parts: OutboxParts, page: PageEnvironment) => Outbox
 
   const keyOf = ({ account, id }: Batch): string => {
     self ||= page.randomId();
-    return `${ENTRY_PREFIX}${account}.${id}.${self}`;
+    return ENTRY_PREFIX + `${account}.${id}.${self}`;
   };
   const renew = (): void => {
     if (Object.keys(counts)[0]) {
@@ -97,15 +97,18 @@ export const createOutbox: (parts: OutboxParts, page: PageEnvironment) => Outbox
       let room = MAX_OUTBOX_BYTES;
       for (const { bytes } of known) room -= bytes;
       let spare = MAX_OUTBOX_BYTES;
+      // A page that is gone may have left nothing but its lease: another one took all that it saved.
+      for (const key of storage.keys(LEASE_PREFIX)) {
+        if (Number(storage.get(key)) - nowMs <= 0) storage.remove(key);
+      }
       for (const key of storage.keys(ENTRY_PREFIX)) {
         const [target = "", id = "", owner] = key.split(".").slice(4);
-        const leaseKey = LEASE_PREFIX + owner;
         // What the page has itself stays: its own entry, and one of another page that took the batch, or may have more of it.
-        const leftMs = known.some((each) => each.id === id)
+        const leftMs = known.some((each) => id === each.id)
           ? LEASE_MS
           : owner === self
           ? 0
-          : Number(storage.get(leaseKey)) - nowMs;
+          : Number(storage.get(LEASE_PREFIX + owner)) - nowMs;
         // A lease that lasts longer than any can was taken before the clock was set back.
         if (leftMs > 0 && leftMs <= LEASE_MS) {
           again(leftMs);
@@ -115,7 +118,6 @@ export const createOutbox: (parts: OutboxParts, page: PageEnvironment) => Outbox
           again(0);
           break;
         }
-        if (owner !== self) storage.remove(leaseKey); // its own holds for what it has in memory, too
         const events = `${storage.get(key)}`.split("\n");
         // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
         const batch = attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));

@@ -175,6 +175,26 @@ Deno.test("what another page took of a hidden one is on the device once, under t
   for (const { client } of [first, second]) client.close();
 });
 
+Deno.test("the lease of a page that is gone goes, though another page had taken all that it saved", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  const second = startVisit({}, { browser });
+  browser.respond("hang");
+  first.client.step("a");
+  await browser.advance(6000);
+  first.page.hide();
+  await browser.advance(60_000);
+  first.page.close();
+  await browser.settle();
+  const leases = (): number => [...browser.storage.keys()].filter((key) => key.startsWith("vendor.sdk.lease.")).length;
+  const before = leases();
+
+  await browser.advance(60_000);
+
+  assertEquals([before, leases(), savedNames(browser)], [2, 1, ["a"]]);
+  second.client.close();
+});
+
 Deno.test("a page takes what a hidden one saves once, however rare the timers are by which that one says that it lives", async () => {
   const browser = createTestBrowser();
   const { page, vendor } = openPage({ browser });
