@@ -40,7 +40,9 @@ export function checkAdoption(world: World): void {
       if (!isAble || tab.settings.account !== event.account) continue;
       // It has the batch: what another page saved of it too waits.
       if (entries.some((each) => each.batchId === batchId && tab.owners.has(each.owner))) continue;
-      const dueMs = Math.max(owner.leaseEndMs, tab.readySinceMs) + LOOK_SPREAD_MS;
+      // What a page let go of for another account isn't given up as it goes.
+      const leaseEndMs = owner.leaseEndMs + (owner.settings.account === event.account ? 0 : LEASE_MS);
+      const dueMs = Math.max(leaseEndMs, tab.readySinceMs) + LOOK_SPREAD_MS;
       if (elapsed(world) > dueMs) {
         world.violations.push(
           `${event.key} lies there for ${elapsed(world) - dueMs} ms, and tab ${tab.number} is there`,
