@@ -113,7 +113,9 @@ function call(world: World, tab: Tab, name: PlainCall): void {
     world.unlisted++;
     for (const own of world.ledger.events.filter(({ key }) => key === pathOf(tab))) {
       // It's told from the page's own view by its time, and stands for one that was dropped as the key was refused.
-      if (tab.isReadingRefusal || own.timeMs === world.browser.now()) own.users = [...own.users, ...tab.users];
+      if (!tab.isReadingRefusal && own.timeMs !== world.browser.now()) continue;
+      own.users = [...own.users, ...tab.users];
+      own.titles = [...own.titles, tab.title];
     }
     light(tab, client.page);
   } else {

@@ -24,22 +24,17 @@ export function noteLeaving(world: World, tab: Tab, isCrash: boolean): void {
 /** Checks that nothing lies on the device that a page should have adopted. */
 export function checkAdoption(world: World): void {
   if (world.isDisturbed || world.isClockChanged) return;
-  const entries = outboxKeys(world).map((key) => ({
-    key,
-    batchId: key.split(".").at(-2),
-    owner: `${key.split(".").at(-1)}`,
-  }));
-  for (const { key, batchId, owner: name } of entries) {
+  for (const key of outboxKeys(world)) {
     const entry = world.browser.storage.get(key);
-    const owner = world.tabs.find(({ owners }) => owners.has(name));
+    const owner = world.tabs.find(({ owners }) => owners.has(`${key.split(".").at(-1)}`));
     // A page is viewed for each account.
     const [event] = eventsOf(entry).flatMap(({ name }) => world.ledger.find(name) ?? []);
     if (!event || owner?.leaseEndMs === undefined) continue;
     for (const tab of aliveTabs(world)) {
       const isAble = tab.phase === "active" && isGranted(tab) && !tab.isStopped && !tab.mayBeStopped;
       if (!isAble || tab.settings.account !== event.account) continue;
-      // It has the batch: what another page saved of it too waits.
-      if (entries.some((each) => each.batchId === batchId && tab.owners.has(each.owner))) continue;
+      // It may have the batch in memory: what another page saved of it too waits.
+      if (event.tab === tab.number || [event.savedBy, event.takenBy].some((tabs) => tabs.has(tab.number))) continue;
       // What a page let go of for another account isn't given up as it goes.
       const leaseEndMs = owner.leaseEndMs + (owner.settings.account === event.account ? 0 : LEASE_MS);
       const dueMs = Math.max(leaseEndMs, tab.readySinceMs) + LOOK_SPREAD_MS;
