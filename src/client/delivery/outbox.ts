@@ -94,8 +94,12 @@ export const createOutbox: (parts: OutboxParts, page: PageEnvironment) => Outbox
     find(known, again) {
       const batches: Batch[] = [];
       const nowMs = page.now();
+      const held: Record<string, Batch> = {};
       let room = MAX_OUTBOX_BYTES;
-      for (const { bytes } of known) room -= bytes;
+      for (const batch of known) {
+        held[batch.id] = batch;
+        room -= batch.bytes;
+      }
       let spare = MAX_OUTBOX_BYTES;
       // A page that is gone may have left nothing but its lease: another one took all that it saved.
       for (const key of storage.keys(LEASE_PREFIX)) {
@@ -104,11 +108,7 @@ export const createOutbox: (parts: OutboxParts, page: PageEnvironment) => Outbox
       for (const key of storage.keys(ENTRY_PREFIX)) {
         const [target = "", id = "", owner] = key.split(".").slice(4);
         // What the page has itself stays: its own entry, and one of another page that took the batch, or may have more of it.
-        const leftMs = known.some((each) => id === each.id)
-          ? LEASE_MS
-          : owner === self
-          ? 0
-          : Number(storage.get(LEASE_PREFIX + owner)) - nowMs;
+        const leftMs = held[id] ? LEASE_MS : owner === self ? 0 : Number(storage.get(LEASE_PREFIX + owner)) - nowMs;
         // A lease that lasts longer than any can was taken before the clock was set back.
         if (leftMs > 0 && leftMs <= LEASE_MS) {
           again(leftMs);
